@@ -1,0 +1,31 @@
+package echo
+
+import "time"
+
+// Question is a question as it is accepted, before its reply begins.
+type Question struct {
+	Chat    string // empty: a new chat is made for it
+	Kind    Kind   // of the chat that is made
+	Text    string
+	Source  Source
+	Overlap bool // it was asked while Echo was speaking
+	AskedAt time.Time
+	Key     string // Idempotency-Key; empty where there is none
+	Digest  string // of the request's body, kept with the key
+}
+
+// Exchange is a question that is stored, and what is to become of it.
+type Exchange struct {
+	ID   int64
+	Chat Chat
+}
+
+// Outcome is how an exchange ended.
+type Outcome struct {
+	State  State
+	Answer string
+	Tools  []ToolCall
+	Code   Code   // of a failure
+	Reason string // of a failure, for people
+	At     time.Time
+}
