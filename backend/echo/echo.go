@@ -109,6 +109,8 @@ type Message struct {
 	Arguments json.RawMessage // of a tool call
 	State     State
 	Source    Source
+	Code      Code   // of an answer that failed
+	Reason    string // of an answer that failed, for people
 	CreatedAt time.Time
 }
 
