@@ -1,0 +1,45 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+
+	"echo-companion/backend/echo"
+)
+
+// keyLife is how long an idempotency key is kept.
+const keyLife = 10 * time.Minute
+
+// Asked is what a request with an idempotency key asked.
+type Asked struct {
+	Digest string // of the request's body
+	Chat   string
+	Number int // of the question; 0 while it waits
+}
+
+// Key tells what was asked with a key in the last ten minutes.
+func (s *Store) Key(ctx context.Context, key string) (Asked, bool, error) {
+	var row keyRow
+	err := s.reader.WithContext(ctx).Where("key = ? AND asked_at > ?", key, stamp(time.Now().Add(-keyLife))).Take(&row).Error
+	if errors.Is(err, gorm.ErrRecordNotFound) {
+		return Asked{}, false, nil
+	}
+	if err != nil {
+		return Asked{}, false, s.explain("look a key up", err)
+	}
+	return Asked{Digest: row.Digest, Chat: row.Chat, Number: row.Number}, true, nil
+}
+
+// keepKey remembers what a key asked, and forgets those that are too old.
+func keepKey(tx *gorm.DB, question echo.Question, exchange exchangeRow) error {
+	if err := tx.Where("asked_at <= ?", stamp(time.Now().Add(-keyLife))).Delete(&keyRow{}).Error; err != nil {
+		return err
+	}
+	return tx.Clauses(clause.OnConflict{UpdateAll: true}).Create(&keyRow{
+		Key: question.Key, Digest: question.Digest, Chat: exchange.Chat, Exchange: exchange.ID, Asked: stamp(time.Now()),
+	}).Error
+}

@@ -1,0 +1,54 @@
+package store
+
+import (
+	"context"
+	"strings"
+	"unicode"
+
+	"echo-companion/backend/echo"
+)
+
+// snippetWords is how many words of a message a hit shows: one or two lines.
+const snippetWords = "24"
+
+// Search finds the messages with all words of a query, the best first; the last word may be the beginning of one.
+func (s *Store) Search(ctx context.Context, query string, limit int) ([]echo.Hit, error) {
+	return s.match(ctx, phrases(query, " AND "), limit)
+}
+
+// Find finds the messages with any word of a query, those with most and rarest ones first.
+func (s *Store) Find(ctx context.Context, query string, limit int) ([]echo.Hit, error) {
+	return s.match(ctx, phrases(query, " OR "), limit)
+}
+
+func (s *Store) match(ctx context.Context, match string, limit int) ([]echo.Hit, error) {
+	if match == "" {
+		return nil, nil
+	}
+	var hits []echo.Hit
+	err := s.reader.WithContext(ctx).Raw(`
+		SELECT chats.id AS chat, chats.title AS title, messages.number AS number, messages.text AS text, found.snippet AS snippet
+		FROM (
+		  SELECT rowid, rank, snippet(messages_fts, 0, '', '', '…', `+snippetWords+`) AS snippet
+		  FROM messages_fts WHERE messages_fts MATCH ? ORDER BY rank LIMIT ?
+		) AS found
+		JOIN messages ON messages.id = found.rowid JOIN chats ON chats.id = messages.chat
+		ORDER BY found.rank`, match, limit).Scan(&hits).Error
+	return hits, s.explain("search chats", err)
+}
+
+// phrases writes what a person typed as an FTS5 query. Each word is quoted, so that nothing in it is an operator; what FTS5
+// would take for a space is left out.
+func phrases(query, operator string) string {
+	words := strings.FieldsFunc(query, func(r rune) bool { return !unicode.In(r, unicode.L, unicode.N, unicode.M, unicode.Co) })
+	for i, word := range words {
+		words[i] = `"` + word + `"`
+	}
+	if len(words) == 0 {
+		return ""
+	}
+	if last := []rune(query); !unicode.IsSpace(last[len(last)-1]) {
+		words[len(words)-1] += "*"
+	}
+	return strings.Join(words, operator)
+}
