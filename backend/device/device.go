@@ -1,0 +1,51 @@
+// Package device is the microphone and the loudspeaker. With the production build tag they are malgo's and oto's; without it
+// there are none, as on a machine that has no sound. It knows nothing of speech: capture and playback drive it.
+package device
+
+import (
+	"errors"
+	"time"
+)
+
+// ErrNone says that this machine, or this build, has no such device.
+var ErrNone = errors.New("no such sound device")
+
+// ErrLost says that an open device went away.
+var ErrLost = errors.New("the sound device went away")
+
+// latency is the length of a loudspeaker's buffer: 40 ms of it were heard as 77 ms from a change to the sound of it, 20 ms as 40.
+const latency = 20 * time.Millisecond
+
+// stalled is how long a device may give or ask for nothing before it is held to be lost: neither library tells when the sound
+// server dies.
+const stalled = time.Second
+
+// Info describes a device that can be chosen by its name.
+type Info struct {
+	Name    string `json:"name"`
+	Default bool   `json:"default"`
+}
+
+// List is what devices there are at one moment.
+type List struct {
+	Inputs  []Info `json:"inputs"`
+	Outputs []Info `json:"outputs"`
+}
+
+// Has tells whether a device of that name is among infos.
+func Has(infos []Info, name string) bool {
+	for _, info := range infos {
+		if info.Name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// Stream is an open device. Its methods may be called from any goroutine.
+type Stream interface {
+	// Err is nil while sound runs, and says why once it does not.
+	Err() error
+	// Close lets go of the device; nothing is read or asked for after it. A second call does nothing.
+	Close() error
+}
