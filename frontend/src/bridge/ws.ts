@@ -1,0 +1,296 @@
+// The browser's transport: HTTP for what is asked, one WebSocket for the conversation, the page's own microphone and speakers.
+
+import { type BrowserCapture, type CaptureSink, createCapture } from "./audio/capture";
+import type { OpenMicrophone } from "./audio/microphone";
+import { type AudioOut, createPlayer, type Player } from "./audio/player";
+import { decodeVoiceFrame, encodeSpeech } from "./frames";
+import type { Http } from "./http";
+import { EchoError } from "./problem";
+import { createSignal } from "./signal";
+import type { SettingsPort, Transport, VoicePort, VoiceSignal } from "./transport";
+import type { ChatRow, ConversationState, Grant, Look, Models, Settings, Status, VoiceEvent } from "./words";
+
+/** A quiet socket is asked for a sign of life so often; one that gives none for as long is dead. */
+const heartbeatMs = 4000;
+const openTimeoutMs = 8000;
+const tickMs = 33; // meters and captions at 30 Hz
+
+/** The little of a WebSocket that the transport needs. */
+export interface Socket {
+  send(data: string | ArrayBuffer): void;
+  close(): void;
+  onopen: (() => void) | null;
+  onmessage: ((message: { data: unknown }) => void) | null;
+  onclose: (() => void) | null;
+}
+
+export interface WsPorts {
+  http: Http;
+  socket(path: string): Socket;
+  out: AudioOut;
+  microphone: OpenMicrophone;
+  inputDevice?(): string;
+}
+
+interface Link {
+  socket: Socket;
+  lastId: number;
+  quietSince: number;
+  pinged: boolean;
+  /** Another socket of this same window is about to take its place: its `detached` is no news. */
+  superseded: boolean;
+}
+
+/** Tells the player what an event means for the audio that is on its way. */
+function steer(player: Player, event: VoiceEvent): void {
+  switch (event.type) {
+    case "sentence":
+      player.sentence(event.id, event.index);
+      return;
+    case "cancelled":
+      player.stop(event.id);
+      player.settle(event.id);
+      return;
+    case "stopped":
+      player.stop();
+      player.settle();
+      return;
+    case "replayed":
+      if (!event.complete) player.stop(event.id);
+      player.settle(event.id);
+      return;
+    case "done":
+      player.settle(event.id);
+      return;
+    case "ended":
+    case "detached":
+      player.reset();
+      return;
+    default:
+      return;
+  }
+}
+
+export function createWsTransport(ports: WsPorts): Transport {
+  const { http } = ports;
+  const signal = createSignal<VoiceSignal>();
+  let link: Link | null = null;
+  let heartbeat: ReturnType<typeof setInterval> | undefined;
+  let ticking: ReturnType<typeof setInterval> | undefined;
+
+  const send = (message: object) => link?.socket.send(JSON.stringify(message));
+  const player = createPlayer({
+    out: ports.out,
+    credit: (id, played_ms) => send({ type: "credit", id, played_ms }),
+  });
+  const capture: BrowserCapture = createCapture({
+    open: ports.microphone,
+    device: ports.inputDevice ?? (() => ""),
+    sink: speechSink(),
+  });
+
+  function claim(): number {
+    if (link === null) throw new EchoError("not_attached", "Echo is not connected. Try again in a moment.");
+    link.lastId++;
+    return link.lastId;
+  }
+
+  function speechSink(): CaptureSink {
+    let turn = 0;
+    return {
+      begin(overlap) {
+        if (link === null) return false;
+        turn = claim();
+        send({ type: "speech", id: turn, overlap, wake: false });
+        return true;
+      },
+      audio: (frame) => link?.socket.send(encodeSpeech(frame)),
+      end: (voiced) => send({ type: "speech_end", id: turn, voiced }),
+      cancel: () => send({ type: "speech_cancel", id: turn }),
+      duck: (on) => player.duck(on),
+      overlaps: () => player.overlaps(),
+    };
+  }
+
+  function drop(reason: "closed" | "dead" | "left"): void {
+    const closing = link;
+    if (closing === null) return;
+    link = null;
+    clearInterval(heartbeat);
+    clearInterval(ticking);
+    closing.socket.onmessage = null;
+    closing.socket.onclose = null;
+    closing.socket.close();
+    capture.forget();
+    player.reset();
+    if (reason !== "left") signal.emit({ type: "lost", reason });
+  }
+
+  function receive(at: Link, data: unknown): void {
+    if (at !== link) return;
+    at.quietSince = Date.now();
+    if (data instanceof ArrayBuffer) {
+      const frame = decodeVoiceFrame(data);
+      if (frame !== null) player.frame(frame);
+      return;
+    }
+    if (typeof data !== "string") return;
+    const event = JSON.parse(data) as VoiceEvent;
+    // An unknown type is answered by an error and changes nothing: that is the sign of life that a heartbeat asks for.
+    if (at.pinged && event.type === "error" && event.code === "bad_message" && event.id === undefined) {
+      at.pinged = false;
+      return;
+    }
+    if (event.type === "ready") {
+      at.lastId = Math.max(at.lastId, event.last_id);
+      capture.limit(event.limits.utterance_ms);
+    }
+    if (event.type === "detached" && at.superseded) {
+      drop("left");
+      return;
+    }
+    steer(player, event);
+    signal.emit({ type: "event", event });
+    if (event.type === "detached") drop("left");
+  }
+
+  function beat(): void {
+    if (link === null) return;
+    const quiet = Date.now() - link.quietSince;
+    if (quiet < heartbeatMs) return;
+    if (link.pinged) {
+      drop("dead");
+      return;
+    }
+    link.pinged = true;
+    send({ type: "ping" });
+  }
+
+  function connect(grant: Grant): Promise<Grant> {
+    return new Promise((resolve, reject) => {
+      const socket = ports.socket(`/api/voice/stream?ticket=${encodeURIComponent(grant.ticket)}`);
+      const made: Link = {
+        socket,
+        lastId: grant.conversation.last_id,
+        quietSince: Date.now(),
+        pinged: false,
+        superseded: false,
+      };
+      const refuse = () => {
+        clearTimeout(timer);
+        socket.onclose = null;
+        socket.close();
+        reject(new EchoError("unreachable", "Echo could not be reached. Trying again."));
+      };
+      const timer = setTimeout(refuse, openTimeoutMs);
+      socket.onclose = refuse;
+      socket.onopen = () => {
+        clearTimeout(timer);
+        drop("left");
+        link = made;
+        socket.onclose = () => {
+          if (link === made) drop("closed");
+        };
+        heartbeat = setInterval(beat, heartbeatMs);
+        ticking = setInterval(player.tick, tickMs);
+        resolve(grant);
+      };
+      socket.onmessage = ({ data }) => receive(made, data);
+    });
+  }
+
+  const voice: VoicePort = {
+    state: () => http.get<ConversationState>("/api/voice/conversation"),
+    async open(request) {
+      const old = link;
+      const grant = await http.send<Grant>("POST", "/api/voice/sessions", request);
+      if (old !== null) old.superseded = true;
+      return connect(grant);
+    },
+    leave() {
+      capture.stop();
+      drop("left");
+    },
+    endConversation: async () => (await http.send<{ ended: boolean }>("POST", "/api/voice/conversation/end")).ended,
+    async ask(text) {
+      const id = claim();
+      player.resume();
+      send({ type: "ask", id, text });
+      return id;
+    },
+    async retry(of) {
+      const id = claim();
+      player.resume();
+      send({ type: "retry", id, of });
+      return id;
+    },
+    replay(id) {
+      player.resume();
+      send({ type: "replay", id });
+    },
+    cancel() {
+      player.stop();
+      send({ type: "cancel" });
+    },
+    cancelTurn(id) {
+      player.stop(id);
+      send({ type: "cancel", id });
+    },
+    end: () => send({ type: "end" }),
+    listen: signal.listen,
+  };
+
+  return {
+    kind: "ws",
+    voice,
+    capture: {
+      ...capture,
+      press() {
+        player.resume();
+        capture.press();
+      },
+      start() {
+        player.resume();
+        capture.start();
+      },
+    },
+    speaker: player,
+    settings: httpSettings(http),
+    recent: async () => (await http.get<{ sessions: ChatRow[] }>("/api/chat/sessions?limit=8")).sessions,
+    companion: async (action) => {
+      await http.send("POST", "/api/companion", { action });
+    },
+    shell: null,
+  };
+}
+
+function httpSettings(http: Http): SettingsPort {
+  return {
+    get: () => http.get<Settings>("/api/settings"),
+    patch: (patch) => http.send<Settings>("PATCH", "/api/settings", patch),
+    looks: () => http.get<Look[]>("/api/looks"),
+    models: () => http.get<Models>("/api/models"),
+    status: () => http.get<Status>("/api/status"),
+  };
+}
+
+/** A WebSocket to the page's own server. */
+export function openSocket(path: string): Socket {
+  const url = new URL(path, window.location.href);
+  url.protocol = url.protocol === "https:" ? "wss:" : "ws:";
+  const socket = new WebSocket(url);
+  socket.binaryType = "arraybuffer";
+  const adapted: Socket = {
+    send: (data) => {
+      if (socket.readyState === WebSocket.OPEN) socket.send(data);
+    },
+    close: () => socket.close(),
+    onopen: null,
+    onmessage: null,
+    onclose: null,
+  };
+  socket.onopen = () => adapted.onopen?.();
+  socket.onmessage = (message) => adapted.onmessage?.({ data: message.data });
+  socket.onclose = () => adapted.onclose?.();
+  return adapted;
+}
