@@ -55,7 +55,7 @@ type Client struct {
 func New(config Config) *Client {
 	config.BaseURL = strings.TrimRight(strings.TrimSpace(config.BaseURL), "/")
 	config.Provider = cmp.Or(config.Provider, Provider)
-	config.Name = cmp.Or(config.Name, "The reasoning server at "+hostOf(config.BaseURL))
+	config.Name = cmp.Or(config.Name, strings.TrimSuffix("The reasoning server at "+hostOf(config.BaseURL), " at "))
 	if config.EngineTimeout <= 0 {
 		config.EngineTimeout = defaultTimeout
 	}
@@ -175,7 +175,7 @@ func (c *Client) list(ctx context.Context) ([]reason.Model, error) {
 
 // Engine implements reason.Lister: what the last request told. It asks nothing.
 func (c *Client) Engine() echo.Engine {
-	engine := echo.Engine{Name: c.config.Name, State: echo.EngineReady}
+	engine := echo.Engine{Name: title(c.config.Name), State: echo.EngineReady}
 	if problem := c.addressProblem(); problem != nil {
 		engine.State, engine.Problem = echo.EngineFailed, problem.Message
 		return engine
@@ -221,6 +221,14 @@ func Converses(model string) bool {
 		}
 	}
 	return true
+}
+
+// title puts a name where no sentence is.
+func title(name string) string {
+	if rest, found := strings.CutPrefix(name, "The "); found {
+		return strings.ToUpper(rest[:1]) + rest[1:]
+	}
+	return name
 }
 
 func hostOf(base string) string {
