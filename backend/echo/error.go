@@ -72,8 +72,7 @@ func (e *Error) Because(err error) *Error {
 
 // AsError gives the coded error inside err. An error without one shows as an internal error: its text is for the log.
 func AsError(err error) *Error {
-	var coded *Error
-	if errors.As(err, &coded) {
+	if coded, found := errors.AsType[*Error](err); found {
 		return coded
 	}
 	return &Error{Code: CodeInternal, Message: "internal error", Err: err}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"time"
 )
 
@@ -53,8 +54,8 @@ func (g *Group) Run(ctx context.Context) error {
 		g.logger.WarnContext(ctx, "part ended by itself", "part", first)
 	}
 	var problems []error
-	for i := len(started) - 1; i >= 0; i-- {
-		problems = append(problems, g.stop(ctx, started[i]))
+	for _, r := range slices.Backward(started) {
+		problems = append(problems, g.stop(ctx, r))
 	}
 	return errors.Join(problems...)
 }

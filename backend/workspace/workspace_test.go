@@ -42,7 +42,7 @@ func TestTokenIsPrivateAndKept(t *testing.T) {
 	require.GreaterOrEqual(t, len(token), 22)
 	require.NoError(t, dir.Close())
 
-	require.NoError(t, os.Chmod(filepath.Join(path, "token"), 0o644)) //nolint:gosec // what the test is about
+	require.NoError(t, os.Chmod(filepath.Join(path, "token"), 0o644))
 	dir = open(t, path)
 	defer func() { require.NoError(t, dir.Close()) }()
 	require.Equal(t, token, dir.Token())
