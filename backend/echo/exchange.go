@@ -29,3 +29,18 @@ type Outcome struct {
 	Reason string // of a failure, for people
 	At     time.Time
 }
+
+// Unsaved is an exchange that could not be stored as it went on, to be stored as a whole.
+type Unsaved struct {
+	Chat     Chat
+	New      bool // the chat is made where it is not there
+	Question Question
+	Outcome  Outcome
+}
+
+// Asked is what a request with an idempotency key asked.
+type Asked struct {
+	Digest string // of the request's body
+	Chat   string
+	Number int // of the question; 0 while it waits
+}

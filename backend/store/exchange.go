@@ -101,16 +101,8 @@ func (s *Store) Withdraw(ctx context.Context, exchange int64) error {
 	})
 }
 
-// Unsaved is an exchange that could not be stored while it went on, or not since it began.
-type Unsaved struct {
-	Chat     echo.Chat // made where New says so and it is not there
-	New      bool
-	Question echo.Question
-	Outcome  echo.Outcome
-}
-
 // Keep stores a whole exchange at once, and returns its answer's number.
-func (s *Store) Keep(ctx context.Context, unsaved Unsaved) (number int, err error) {
+func (s *Store) Keep(ctx context.Context, unsaved echo.Unsaved) (number int, err error) {
 	err = s.write(ctx, "store an exchange", func(tx *gorm.DB) error {
 		chat := unsaved.Chat
 		known, err := exists(tx, chat.ID)

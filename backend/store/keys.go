@@ -14,24 +14,17 @@ import (
 // keyLife is how long an idempotency key is kept.
 const keyLife = 10 * time.Minute
 
-// Asked is what a request with an idempotency key asked.
-type Asked struct {
-	Digest string // of the request's body
-	Chat   string
-	Number int // of the question; 0 while it waits
-}
-
 // Key tells what was asked with a key in the last ten minutes.
-func (s *Store) Key(ctx context.Context, key string) (Asked, bool, error) {
+func (s *Store) Key(ctx context.Context, key string) (echo.Asked, bool, error) {
 	var row keyRow
 	err := s.reader.WithContext(ctx).Where("key = ? AND asked_at > ?", key, stamp(time.Now().Add(-keyLife))).Take(&row).Error
 	if errors.Is(err, gorm.ErrRecordNotFound) {
-		return Asked{}, false, nil
+		return echo.Asked{}, false, nil
 	}
 	if err != nil {
-		return Asked{}, false, s.explain("look a key up", err)
+		return echo.Asked{}, false, s.explain("look a key up", err)
 	}
-	return Asked{Digest: row.Digest, Chat: row.Chat, Number: row.Number}, true, nil
+	return echo.Asked{Digest: row.Digest, Chat: row.Chat, Number: row.Number}, true, nil
 }
 
 // keepKey remembers what a key asked, and forgets those that are too old.
