@@ -2,7 +2,6 @@ package passage
 
 import (
 	"context"
-	"fmt"
 	"sync"
 
 	"echo-companion/backend/speech"
@@ -32,7 +31,7 @@ func (m *memory) learn(ctx context.Context, sentences []sentence) error {
 	for len(missing) > 0 {
 		part := missing[:min(batch, len(missing))]
 		missing = missing[len(part):]
-		vectors, err := m.embed(ctx, part)
+		vectors, err := Embed(ctx, m.embedder, part)
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
@@ -63,24 +62,12 @@ func (m *memory) missing(sentences []sentence) []string {
 	return missing
 }
 
-// embed asks the embedder, and holds it to one vector a text.
-func (m *memory) embed(ctx context.Context, texts []string) ([][]float32, error) {
-	vectors, err := m.embedder.Embed(ctx, texts)
-	if err != nil {
-		return nil, fmt.Errorf("embed %d texts: %w", len(texts), err)
-	}
-	if len(vectors) != len(texts) {
-		return nil, fmt.Errorf("embed %d texts: got %d vectors", len(texts), len(vectors))
-	}
-	return vectors, nil
-}
-
 // of gives a query's vector, which is not kept; nil where the embedder cannot say.
 func (m *memory) of(ctx context.Context, query string) ([]float32, error) {
 	if m.embedder == nil {
 		return nil, nil
 	}
-	vectors, err := m.embed(ctx, []string{query})
+	vectors, err := Embed(ctx, m.embedder, []string{query})
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}

@@ -6,6 +6,7 @@ package passage
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 
 	"echo-companion/backend/speech"
@@ -70,7 +71,7 @@ func rank(ctx context.Context, vectors *memory, query string, sentences []senten
 	for n, candidate := range sentences {
 		score, least := words[n], ThresholdWords
 		if vector := vectors.known(candidate.said()); meaning != nil && vector != nil {
-			score, least = fuse(dot(meaning, vector), words[n]), ThresholdMeaning
+			score, least = fuse(Likeness(meaning, vector), words[n]), ThresholdMeaning
 		}
 		if score >= least {
 			hit := candidate.passage
@@ -101,7 +102,20 @@ func withoutRepeats(passages []Passage) []Passage {
 	})
 }
 
-func dot(a, b []float32) float64 {
+// Embed asks the embedder for the vectors of the texts, and holds it to one a text.
+func Embed(ctx context.Context, embedder speech.Embedder, texts []string) ([][]float32, error) {
+	vectors, err := embedder.Embed(ctx, texts)
+	if err != nil {
+		return nil, fmt.Errorf("embed %d texts: %w", len(texts), err)
+	}
+	if len(vectors) != len(texts) {
+		return nil, fmt.Errorf("embed %d texts: got %d vectors", len(texts), len(vectors))
+	}
+	return vectors, nil
+}
+
+// Likeness is how alike in meaning the texts of two unit vectors are, at most 1.
+func Likeness(a, b []float32) float64 {
 	var sum float64
 	for n := range min(len(a), len(b)) {
 		sum += float64(a[n]) * float64(b[n])

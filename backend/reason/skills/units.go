@@ -1,0 +1,248 @@
+package skills
+
+import (
+	_ "embed"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// unitTable holds the units and their factors. They are written as expressions, so that the calculator and nobody else computes; the
+// libraries there are convert by themselves.
+//
+//go:embed units.tsv
+var unitTable string
+
+// unit is a unit of measure.
+type unit struct {
+	kind, factor string
+	one, many    string
+}
+
+// units finds units by each of their names. A name may stand for several, as ounce does for a mass and a volume.
+type units map[string][]unit
+
+func newUnits() units {
+	table := units{}
+	for line := range strings.Lines(unitTable) {
+		cells := strings.Split(strings.TrimRight(line, "\n"), "\t")
+		if len(cells) < 4 || strings.HasPrefix(line, "#") {
+			continue
+		}
+		u := unit{kind: cells[0], factor: cells[1], one: cells[2], many: cells[3]}
+		names := []string{strings.ToLower(u.one), strings.ToLower(u.many)}
+		if len(cells) > 4 {
+			names = append(names, strings.Split(cells[4], ", ")...)
+		}
+		for _, name := range names {
+			if list := table[name]; len(list) == 0 || list[len(list)-1] != u {
+				table[name] = append(list, u)
+			}
+		}
+	}
+	return table
+}
+
+// mention is a unit in a question.
+type mention struct {
+	units  []unit
+	amount string // its number, empty where none stands before it
+	said   string // amount and unit as they are told, where they are not one number and one unit
+	lone   bool   // "a", "an" or "one" stands before it
+	after  string // the word before the amount or, without one, before the unit
+	from   int    // the words that it takes
+	to     int
+}
+
+// mentions finds the units of a text, each with the number before it.
+func (u units) mentions(text string) []mention {
+	words := strings.Fields(text)
+	var found []mention
+	for n := 0; n < len(words); n++ {
+		list, took := u.at(words, n)
+		if took == 0 {
+			continue
+		}
+		m := mention{units: list, from: n, to: n + took}
+		before := n - 1
+		if before >= 1 && (words[before] == "a" || words[before] == "an") && words[before-1] == "half" { // half a mile
+			m.amount, m.from = "0.5", n-2
+		} else if before >= 0 && isNumber(words[before]) {
+			m.amount, m.from = words[before], before
+			if before >= 1 && words[before-1] == "-" || before >= 1 && words[before-1] == "minus" {
+				m.amount, m.from = "-"+m.amount, before-1
+			}
+		} else if before >= 0 && (words[before] == "a" || words[before] == "an" || words[before] == "per") {
+			m.lone, m.from = true, before
+		}
+		if m.from > 0 {
+			m.after = words[m.from-1]
+		}
+		m.fraction(words)
+		found = append(found, m)
+		n = m.to - 1
+	}
+	return found
+}
+
+// fraction reads "and a half" after a unit, and a number that goes on in the next smaller unit: "5 foot 7".
+func (m *mention) fraction(words []string) {
+	rest := strings.Join(words[m.to:], " ") + " "
+	for said, part := range map[string]float64{"and a half ": 0.5, "and a quarter ": 0.25, "and 3 quarters ": 0.75} {
+		if strings.HasPrefix(rest, said) && (m.amount != "" || m.lone) {
+			whole := 1.0
+			if !m.lone {
+				whole, _ = strconv.ParseFloat(m.amount, 64)
+			}
+			m.amount, m.lone = format(whole+part), false
+			m.to += 3
+			return
+		}
+	}
+	name := m.units[0].one
+	if m.to >= len(words) || !isNumber(words[m.to]) || m.amount == "" || name != "foot" && name != "stone" {
+		return
+	}
+	below, parts := "inches", "12"
+	if name == "stone" {
+		below, parts = "pounds", "14"
+	}
+	next := ""
+	if m.to+1 < len(words) {
+		next = words[m.to+1]
+	}
+	took := smaller(name, next)
+	if took == 0 {
+		return
+	}
+	m.said = m.amount + " " + m.units[0].many + " " + words[m.to] + " " + below
+	m.amount = "(" + m.amount + "+" + words[m.to] + "/" + parts + ")"
+	m.to += took
+}
+
+// smaller says how many words the rest of a height or a weight takes: 2 with its unit, 1 where a word goes on, 0 where it is none.
+func smaller(name, next string) int {
+	switch {
+	case name == "foot" && (next == "inches" || next == "inch"), name == "stone" && (next == "pounds" || next == "pound" || next == "lbs"):
+		return 2
+	case next == "", next == "in" || next == "to" || next == "into" || next == "is" || next == "as" || isNumber(next):
+		return 1
+	}
+	return 0
+}
+
+// at finds the longest unit that begins at a word. Names of one or two letters are units only after a number, or after "in" or "to".
+func (u units) at(words []string, n int) ([]unit, int) {
+	for width := min(3, len(words)-n); width > 0; width-- {
+		name := strings.Join(words[n:n+width], " ")
+		list := u[name]
+		if len(list) == 0 {
+			continue
+		}
+		if len(name) <= 2 || name == "are" || name == "second" || name == "deg" {
+			if n == 0 {
+				continue
+			}
+			before := words[n-1]
+			if !isNumber(before) && (name == "are" || before != "in" && before != "to" && before != "into" && before != "many" && before != "a") {
+				continue
+			}
+		}
+		return list, width
+	}
+	return nil, 0
+}
+
+var (
+	howMany = regexp.MustCompile(`^(?:(?:what is|the|find|calculate|about|roughly|approximately) )*(?:how many|how much|number of|the number of|how long|what number of)\b`)
+	notUnit = regexp.MustCompile(`\b(?:my|our|your|dollars?|euros?|yen|until|till|since|ago|tip|percent|recipe|people|calories|population|distance|far|who|why|old)\b`)
+)
+
+// conversion answers how much one unit is in another.
+func (u units) conversion(q question) (plan, bool) {
+	text := strings.ReplaceAll(q.digits, "cubic centimeter", "milliliter")
+	if notUnit.MatchString(text) {
+		return plan{}, false
+	}
+	found := u.mentions(text)
+	if len(found) != 2 {
+		return plan{}, false
+	}
+	from, to := found[0], found[1]
+	// The one with an amount is what is converted. Without any, "how many feet in a mile" names the wanted one first.
+	switch asked := howMany.MatchString(text) && wanted(text, found[0]); {
+	case from.amount != "" && to.amount == "":
+	case to.amount != "" && from.amount == "":
+		from, to = to, from
+	case from.amount == "" && to.amount == "" && (asked || to.lone && !from.lone):
+		from, to = to, from
+	case from.amount == "" && to.amount == "":
+	default:
+		return plan{}, false
+	}
+	if from.amount == "" {
+		from.amount = "1"
+	}
+	for _, a := range from.units {
+		for _, b := range to.units {
+			if a.kind == b.kind && a != b {
+				return convert(from, a, b), true
+			}
+		}
+	}
+	return plan{}, false
+}
+
+// wanted tells whether a unit stands right after "how many".
+func wanted(text string, m mention) bool {
+	before := strings.Fields(text)[:m.from]
+	return len(before) > 0 && (before[len(before)-1] == "many" || before[len(before)-1] == "much" || before[len(before)-1] == "of")
+}
+
+func convert(m mention, from, to unit) plan {
+	expression := m.amount + "*" + bracket(from.factor) + "/" + bracket(to.factor)
+	if from.kind == "temperature" {
+		expression = temperature(m.amount, from.one, to.one)
+	}
+	source := m.said
+	switch {
+	case source != "":
+	case m.amount == "1":
+		source = "1 " + from.one
+	default:
+		source = m.amount + " " + from.many
+	}
+	return calculated(intentUnits, expression, func(value string, about bool) string {
+		name := to.many
+		if value == "1" {
+			name = to.one
+		}
+		return fmt.Sprintf("%s %s %s %s.", source, is(about), value, name)
+	})
+}
+
+func bracket(factor string) string {
+	if strings.ContainsAny(factor, "/") {
+		return "(" + factor + ")"
+	}
+	return factor
+}
+
+// temperature writes the expression for a change of scale.
+func temperature(amount, from, to string) string {
+	amount = "(" + amount + ")"
+	switch from + " " + to {
+	case "degree Celsius degree Fahrenheit":
+		return amount + "*9/5+32"
+	case "degree Fahrenheit degree Celsius":
+		return "(" + amount + "-32)*5/9"
+	case "degree Celsius kelvin":
+		return amount + "+273.15"
+	case "kelvin degree Celsius":
+		return amount + "-273.15"
+	case "degree Fahrenheit kelvin":
+		return "(" + amount + "-32)*5/9+273.15"
+	}
+	return "(" + amount + "-273.15)*9/5+32"
+}
