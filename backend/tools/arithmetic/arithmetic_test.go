@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -140,7 +141,9 @@ func FuzzEvaluate(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, expression string) {
+		began := time.Now()
 		got, err := arithmetic.Evaluate(expression)
+		require.Less(t, time.Since(began), 5*time.Second)
 		if err != nil {
 			require.NotEmpty(t, err.Error())
 			return
