@@ -11,7 +11,7 @@ export type LinkState =
   /** Another window is attached. Only a user's act takes the conversation from it. */
   | { name: "held"; request: SessionRequest }
   | { name: "connecting"; request: SessionRequest; attempt: number; byUser: boolean }
-  | { name: "attached"; since: number }
+  | { name: "attached" }
   /** Was attached and lost it: comes back by itself. */
   | { name: "waiting"; request: SessionRequest; attempt: number; next: "connect" | "look" }
   /** Another window took over: it does not come back by itself. */
@@ -26,10 +26,14 @@ export type LinkEvent =
   /** A user's act: talk, type, Continue, a chat to carry on. `take` only where the user said so. */
   | { type: "wanted"; request: SessionRequest }
   | { type: "opened" }
+  /** A conversation reached this window without its asking: the desktop app attached it, by a key or a wake. */
+  | { type: "joined" }
   | { type: "refused"; problem: Problem }
   | { type: "lost" }
   | { type: "timer" }
   | { type: "detached" }
+  /** The user gave the conversation to another window. */
+  | { type: "handed" }
   | { type: "ended" }
   /** The conversation that was ended from here without being attached. */
   | { type: "forgotten" };
@@ -101,7 +105,9 @@ export function stepLink(state: LinkState, event: LinkEvent): LinkStep {
     case "wanted":
       return wanted(state, event.request);
     case "opened":
-      return state.name === "connecting" ? stay({ name: "attached", since: 0 }) : stay(state);
+      return state.name === "connecting" ? stay({ name: "attached" }) : stay(state);
+    case "joined":
+      return stay({ name: "attached" });
     case "refused":
       return state.name === "connecting" ? refused(state, event.problem) : stay(state);
     case "lost":
@@ -113,6 +119,8 @@ export function stepLink(state: LinkState, event: LinkEvent): LinkStep {
       return { state: { name: "looking", attempt: state.attempt }, effects: [{ type: "look" }] };
     case "detached":
       return state.name === "hidden" ? stay(state) : stay({ name: "taken" });
+    case "handed":
+      return { state: { name: "taken" }, effects: [{ type: "leave" }] };
     case "ended":
       if (state.name !== "attached") return stay(state);
       return { state: { name: "ended" }, effects: [{ type: "leave" }] };

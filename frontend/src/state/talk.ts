@@ -167,8 +167,12 @@ function pend(state: TalkState, pending: Pending): TalkState {
   const known = state.turns.find((turn) => turn.id === pending.id);
   const lastId = Math.max(state.lastId, pending.id);
   if (known === undefined) {
-    // The event that spoke of it may have come first and gone: then there is nothing to wait for.
-    if (pending.id < state.lastId && !state.pending.some(({ id }) => id === pending.id)) return { ...state, lastId };
+    // In the desktop window the answer to "ask" may come after the events of its turn: one that was refused meanwhile goes back
+    // into the input, one that is over already leaves nothing to wait for.
+    if (pending.source === "typed" && pending.id <= state.lastId) {
+      const refused = state.problem?.id === pending.id;
+      return refused ? { ...state, returned: { id: pending.id, text: pending.text } } : state;
+    }
     return { ...state, lastId, pending: [...state.pending.filter(({ id }) => id !== pending.id), pending] };
   }
   if (known.question !== "") return { ...state, lastId };
@@ -295,7 +299,8 @@ function reduceEvent(state: TalkState, event: VoiceEvent, at: string): TalkState
     }
     case "cancelled": {
       const turn = state.turns.find(({ id }) => id === event.id);
-      if (turn === undefined || turn.status === "queued") return over(without(state, event.id), event.id);
+      const known = { ...state, lastId: Math.max(state.lastId, event.id) };
+      if (turn === undefined || turn.status === "queued") return over(without(known, event.id), event.id);
       if (turn.status === "answered") return over(state, event.id);
       return over({ ...state, turns: change(state.turns, event.id, { status: "stopped", answered_at: at }) }, event.id);
     }
@@ -333,8 +338,9 @@ function reduceEvent(state: TalkState, event: VoiceEvent, at: string): TalkState
 function refused(state: TalkState, event: Extract<VoiceEvent, { type: "error" }>): TalkState {
   const problem = { code: event.code, message: event.message, id: event.id };
   if (event.id === undefined) return { ...state, problem };
+  const lastId = Math.max(state.lastId, event.id);
   const pending = state.pending.find(({ id }) => id === event.id);
   const replaying = state.replaying === event.id ? null : state.replaying;
-  const next = { ...settled(state, event.id), problem, replaying };
+  const next = { ...settled(state, event.id), lastId, problem, replaying };
   return pending === undefined ? next : { ...next, returned: { id: pending.id, text: pending.text } };
 }

@@ -1,0 +1,299 @@
+// Carries out what the pure state asks for: one Echo for each window. It knows the transport and no React.
+
+import { asEchoError } from "../bridge/problem";
+import type { SettingsPatch, Transport, VoiceSignal } from "../bridge/transport";
+import type { ChatRow, Mode, SessionRequest, VoiceEvent } from "../bridge/words";
+import { type LinkEffect, type LinkEvent, stepLink } from "../state/link";
+import { createStore, type EchoState, firstState, type Store } from "../state/store";
+import { reduceTalk, type TalkAction } from "../state/talk";
+
+export interface EchoPorts {
+  now(): string;
+  /** Runs soon, at most once a frame: events that arrive together are shown together. */
+  soon(run: () => void): void;
+}
+
+export interface Echo {
+  readonly store: Store<EchoState>;
+  readonly transport: Transport;
+  start(): () => void;
+  shown(): void;
+  hidden(): void;
+  /** Attaches, by a user's act. True once attached. */
+  connect(request?: SessionRequest): Promise<boolean>;
+  ask(text: string): Promise<boolean>;
+  press(): void;
+  release(): void;
+  toggleHandsFree(): void;
+  setMode(mode: Mode): void;
+  cancel(): void;
+  cancelTurn(id: number): void;
+  retry(of: number): void;
+  replay(id: number): void;
+  end(): void;
+  handOver(): void;
+  choose(choice: { look?: string; model?: string }): void;
+  patch(patch: SettingsPatch): Promise<boolean>;
+  loadModels(): void;
+  recent(): Promise<ChatRow[]>;
+  dismiss(what: "problem" | "returned" | "talk"): void;
+  dismissIgnored(id: number): void;
+}
+
+export function createEcho(transport: Transport, ports: EchoPorts): Echo {
+  const store = createStore<EchoState>(firstState);
+  const { voice, capture, settings } = transport;
+  let queue: VoiceEvent[] = [];
+  let scheduled = false;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let pressed = false;
+
+  const talk = (action: TalkAction) => store.set((state) => ({ ...state, talk: reduceTalk(state.talk, action) }));
+
+  function tell(thrown: unknown): void {
+    const { code, message } = asEchoError(thrown);
+    store.set((state) => ({
+      ...state,
+      signedOut: state.signedOut || code === "unauthorized",
+      problem: { code, message },
+    }));
+  }
+
+  function flush(): void {
+    scheduled = false;
+    const events = queue;
+    queue = [];
+    if (events.length === 0) return;
+    const at = ports.now();
+    store.set((state) => {
+      const next = events.reduce((now, event) => reduceTalk(now, { type: "event", event, at }), state.talk);
+      const done = state.takeover !== null && next.id !== state.takeover.from;
+      return { ...state, talk: next, takeover: done ? null : state.takeover };
+    });
+  }
+
+  function link(event: LinkEvent): void {
+    const step = stepLink(store.get().link, event);
+    store.set((state) => (state.link === step.state ? state : { ...state, link: step.state }));
+    for (const effect of step.effects) perform(effect);
+    const { name } = store.get().link;
+    // The microphone lives with the attachment: it outlasts a lost line, nothing else.
+    if (name !== "attached" && name !== "connecting" && name !== "waiting") quiet();
+  }
+
+  function quiet(): void {
+    pressed = false;
+    if (store.get().handsFree) store.set((state) => ({ ...state, handsFree: false }));
+    if (capture.status().state !== "closed") capture.stop();
+  }
+
+  function perform(effect: LinkEffect): void {
+    switch (effect.type) {
+      case "look":
+        voice.state().then(
+          (conversation) => {
+            store.set((state) => ({ ...state, problem: state.problem?.code === "unreachable" ? null : state.problem }));
+            talk({ type: "snapshot", conversation });
+            link({ type: "state", conversation });
+          },
+          (thrown: unknown) => {
+            link({ type: "unreachable", problem: asEchoError(thrown) });
+          },
+        );
+        return;
+      case "open":
+        voice.open(effect.request).then(
+          ({ pending, conversation }) => {
+            const from = conversation.active ? conversation.id : "";
+            store.set((state) => ({
+              ...state,
+              problem: null,
+              takeover: pending ? { request: effect.request, from } : state.takeover,
+            }));
+            link({ type: "opened" });
+          },
+          (thrown: unknown) => link({ type: "refused", problem: asEchoError(thrown) }),
+        );
+        return;
+      case "leave":
+        flush();
+        voice.leave();
+        talk({ type: "detached" });
+        return;
+      case "timer":
+        clearTimeout(timer);
+        timer = setTimeout(() => link({ type: "timer" }), effect.ms);
+        return;
+      case "problem":
+        tell(effect.problem);
+        return;
+    }
+  }
+
+  function hear(signal: VoiceSignal): void {
+    if (signal.type === "lost") {
+      flush();
+      talk({ type: "detached" });
+      link({ type: "lost" });
+      return;
+    }
+    queue.push(signal.event);
+    if (!scheduled) {
+      scheduled = true;
+      ports.soon(flush);
+    }
+    const { name } = store.get().link;
+    if (signal.event.type === "ready" && name !== "attached" && name !== "connecting" && name !== "hidden") {
+      link({ type: "joined" });
+    }
+    if (signal.event.type === "detached" || signal.event.type === "ended") {
+      flush();
+      link({ type: signal.event.type });
+    }
+  }
+
+  /** What a user's act attaches with: the look and model chosen since, where the conversation has others. */
+  function withChoices(request: SessionRequest): SessionRequest {
+    const { settings: now, talk: at } = store.get();
+    if (now === null || !at.active || request.look !== undefined || request.model !== undefined) return request;
+    return at.look !== "" && at.look !== now.look ? { ...request, look: now.look } : request;
+  }
+
+  function connect(request: SessionRequest = {}): Promise<boolean> {
+    const attached = store.get().link.name === "attached";
+    if (attached && Object.keys(request).length === 0) return Promise.resolve(true);
+    link({ type: "wanted", request: attached ? request : withChoices(request) });
+    return new Promise((resolve) => {
+      const check = () => {
+        const { name } = store.get().link;
+        if (name === "connecting" || name === "waiting") return;
+        stop();
+        resolve(name === "attached");
+      };
+      const stop = store.subscribe(check);
+      check();
+    });
+  }
+
+  async function ask(text: string): Promise<boolean> {
+    if (!(await connect())) return false;
+    try {
+      const id = await voice.ask(text);
+      talk({ type: "asked", id, text });
+      return true;
+    } catch (thrown) {
+      tell(thrown);
+      return false;
+    }
+  }
+
+  async function patch(change: SettingsPatch): Promise<boolean> {
+    try {
+      const next = await settings.patch(change);
+      store.set((state) => ({ ...state, settings: next }));
+      return true;
+    } catch (thrown) {
+      tell(thrown);
+      return false;
+    }
+  }
+
+  function load(): void {
+    settings.get().then((next) => store.set((state) => ({ ...state, settings: next })), tell);
+    settings.looks().then(
+      (looks) => store.set((state) => ({ ...state, looks })),
+      () => undefined,
+    );
+  }
+
+  return {
+    store,
+    transport,
+    start() {
+      const unlisten = voice.listen(hear);
+      load();
+      return () => {
+        unlisten();
+        clearTimeout(timer);
+        voice.leave();
+      };
+    },
+    shown: () => link({ type: "shown" }),
+    hidden: () => link({ type: "hidden" }),
+    connect,
+    ask,
+    press() {
+      pressed = true;
+      void connect().then((attached) => {
+        if (attached && pressed) capture.press();
+      });
+    },
+    release() {
+      if (!pressed) return;
+      pressed = false;
+      capture.release();
+    },
+    toggleHandsFree() {
+      if (store.get().handsFree) {
+        quiet();
+        return;
+      }
+      store.set((state) => ({ ...state, handsFree: true }));
+      void connect().then((attached) => {
+        if (attached && store.get().handsFree) capture.start();
+        else quiet();
+      });
+    },
+    setMode(mode) {
+      quiet();
+      void patch({ voice: { mode } });
+    },
+    cancel: () => voice.cancel(),
+    cancelTurn: (id) => voice.cancelTurn(id),
+    retry(of) {
+      void connect().then(async (attached) => {
+        if (!attached) return;
+        try {
+          const id = await voice.retry(of);
+          talk({ type: "retried", id, of });
+        } catch (thrown) {
+          tell(thrown);
+        }
+      });
+    },
+    replay(id) {
+      void connect().then((attached) => {
+        if (!attached) return;
+        talk({ type: "replay", id });
+        voice.replay(id);
+      });
+    },
+    end() {
+      if (store.get().link.name === "attached") {
+        voice.end();
+        return;
+      }
+      voice.endConversation().then(() => {
+        talk({ type: "snapshot", conversation: { active: false, busy: false, held: false, last_id: 0, turns: [] } });
+        link({ type: "forgotten" });
+      }, tell);
+    },
+    handOver() {
+      link({ type: "handed" });
+      transport.companion("show").catch(tell);
+    },
+    choose({ look, model }) {
+      void patch({ ...(look === undefined ? {} : { look }), ...(model === undefined ? {} : { reasoning: { model } }) });
+    },
+    patch,
+    loadModels() {
+      settings.models().then((models) => store.set((state) => ({ ...state, models })), tell);
+    },
+    recent: () => transport.recent(),
+    dismiss(what) {
+      if (what === "problem") store.set((state) => ({ ...state, problem: null }));
+      else talk({ type: "dismiss", what: what === "talk" ? "problem" : "returned" });
+    },
+    dismissIgnored: (id) => talk({ type: "dismissIgnored", id }),
+  };
+}

@@ -1,0 +1,30 @@
+import { lazy, type ReactNode, Suspense, useRef } from "react";
+import styles from "./Answer.module.css";
+import { useSpoken } from "./useSpoken";
+
+const Markdown = lazy(() => import("./Markdown").then((module) => ({ default: module.Markdown })));
+
+/** Fetches what renders Markdown before the first answer needs it. */
+export function preloadAnswers(): void {
+  void import("./Markdown");
+}
+
+export interface AnswerProps {
+  text: string;
+  /** The spoken forms of its sentences, and which of them is heard now. */
+  sentences?: Record<number, string>;
+  spoken?: number;
+}
+
+/** An answer's text. Until its renderer is there, and whatever becomes of that, the plain text is. */
+export function Answer({ text, sentences, spoken = -1 }: AnswerProps): ReactNode {
+  const ref = useRef<HTMLDivElement | null>(null);
+  useSpoken(ref, sentences, spoken);
+  return (
+    <div ref={ref} className={styles.answer}>
+      <Suspense fallback={<div className={styles.plain}>{text}</div>}>
+        <Markdown text={text} />
+      </Suspense>
+    </div>
+  );
+}

@@ -1,0 +1,85 @@
+import { memo, type ReactNode, useState } from "react";
+import ReactMarkdown, { type Components, type Options } from "react-markdown";
+import rehypeSanitize, { defaultSchema } from "rehype-sanitize";
+import remarkGfm from "remark-gfm";
+import { Button } from "../../ui/Button";
+import { splitBlocks, withMath } from "./blocks";
+import { CodeBlock } from "./CodeBlock";
+import { useLinkOpener } from "./links";
+import styles from "./Markdown.module.css";
+import { useMath } from "./useMath";
+
+const schema = { ...defaultSchema, clobberPrefix: "answer-" };
+
+function Link({ href, children }: { href?: string; children?: ReactNode }): ReactNode {
+  const open = useLinkOpener();
+  const outside = href !== undefined && /^(https?:|mailto:)/i.test(href);
+  if (!outside) return <span>{children}</span>;
+  return (
+    <a
+      href={href}
+      target="_blank"
+      rel="noopener noreferrer nofollow"
+      onClick={(event) => {
+        if (open === null) return;
+        event.preventDefault();
+        open(href);
+      }}
+    >
+      {children}
+    </a>
+  );
+}
+
+/** Nothing is fetched from outside because a model wrote its address: an image is shown when its reader asks for it. */
+function Image({ src, alt }: { src?: string; alt?: string }): ReactNode {
+  const [shown, setShown] = useState(false);
+  if (typeof src !== "string" || !/^https?:/i.test(src)) return <span>{alt}</span>;
+  if (shown) return <img src={src} alt={alt ?? ""} referrerPolicy="no-referrer" className={styles.image} />;
+  return (
+    <Button small onClick={() => setShown(true)} title={src}>
+      {`Show image${alt === undefined || alt === "" ? "" : `: ${alt}`}`}
+    </Button>
+  );
+}
+
+const components: Components = {
+  a: ({ href, children }) => <Link href={href}>{children}</Link>,
+  img: ({ src, alt }) => <Image src={typeof src === "string" ? src : undefined} alt={alt} />,
+  pre: ({ children }) => <CodeBlock>{children}</CodeBlock>,
+  table: ({ children }) => (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a table that scrolls must be reachable by keyboard.
+    <section className={styles.table} tabIndex={0} aria-label="Table">
+      <table>{children}</table>
+    </section>
+  ),
+};
+
+type Math = Pick<Options, "remarkPlugins" | "rehypePlugins"> | null;
+
+const Block = memo(function Block({ text, math }: { text: string; math: Math }): ReactNode {
+  return (
+    <ReactMarkdown
+      remarkPlugins={[remarkGfm, ...(math?.remarkPlugins ?? [])]}
+      rehypePlugins={[[rehypeSanitize, schema], ...(math?.rehypePlugins ?? [])]}
+      components={components}
+    >
+      {text}
+    </ReactMarkdown>
+  );
+});
+
+/** An answer's Markdown, safe to show: no HTML of the model's is kept, no address is fetched by itself. */
+export function Markdown({ text }: { text: string }): ReactNode {
+  const math = useMath(text);
+  const blocks = splitBlocks(math === null ? text : withMath(text));
+  return (
+    <div className={styles.markdown}>
+      {blocks.map((block, index) => (
+        // Blocks are added at the end alone: a block's place is its identity.
+        // biome-ignore lint/suspicious/noArrayIndexKey: see above.
+        <Block key={index} text={block} math={math} />
+      ))}
+    </div>
+  );
+}
