@@ -1,0 +1,38 @@
+package app
+
+import (
+	"context"
+	"io/fs"
+	"log/slog"
+
+	"echo-companion/backend/chat"
+	"echo-companion/backend/conversation"
+	"echo-companion/backend/echo"
+	"echo-companion/backend/protocol"
+	"echo-companion/backend/reason"
+	"echo-companion/backend/settings"
+)
+
+// Core is what the desktop shell needs of the composed backend. All of it runs before the window opens, and goes on until after
+// it has closed.
+type Core struct {
+	Conversation *conversation.Conversation
+	Settings     *settings.Store
+	// Chats gives the chats of the current workspace.
+	Chats func(ctx context.Context) (*chat.Chats, error)
+	// Models tells what can be chosen now, and which engines could not be asked.
+	Models func(ctx context.Context) ([]reason.Model, []echo.Engine)
+	// Status is what GET /api/status answers. It starts nothing.
+	Status func(ctx context.Context) (protocol.Status, error)
+	// DashboardURL is the dashboard's address with its token.
+	DashboardURL func() string
+	// UI is the built frontend.
+	UI fs.FS
+	// Data is the data folder.
+	Data    string
+	Version string
+	Logger  *slog.Logger
+}
+
+// errNoWindow answers a bare start of a build that has no window.
+const errNoWindow = "this build of Echo has no window: run `echo-companion serve` and use the dashboard in a browser, or build the desktop app with `make build`"
