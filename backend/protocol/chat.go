@@ -35,7 +35,7 @@ const (
 	MessageInterrupted MessageState = "interrupted"
 )
 
-// Message is one message of a chat. Name and Arguments are those of a tool call.
+// Message is one message of a chat. Name and Arguments are those of a tool call; Error is why an answer failed, where it is known.
 type Message struct {
 	Number    int             `json:"number"`
 	Role      Role            `json:"role"`
@@ -45,6 +45,7 @@ type Message struct {
 	State     MessageState    `json:"state"`
 	Source    Source          `json:"source"`
 	CreatedAt time.Time       `json:"created_at"`
+	Error     *Problem        `json:"error,omitempty"`
 }
 
 // ChatRow is one row of the chat list.
@@ -76,17 +77,6 @@ type ChatPage struct {
 type ChatList struct {
 	Sessions []ChatRow `json:"sessions"`
 	Next     *string   `json:"next"`
-}
-
-// ChatExport is what a JSON export gives and an import takes.
-type ChatExport struct {
-	Format    string    `json:"format" const:"echo-chat/1"`
-	Title     string    `json:"title"`
-	Kind      Kind      `json:"kind"`
-	CreatedAt time.Time `json:"created_at"`
-	UpdatedAt time.Time `json:"updated_at"`
-	Items     []Message `json:"items"`
-	Summary   *Summary  `json:"summary"`
 }
 
 // ChatQuestion is the body of POST /api/chat. No session: a new chat.

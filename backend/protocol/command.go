@@ -78,3 +78,29 @@ func (ReplayCommand) voiceCommand()       {}
 func (CreditCommand) voiceCommand()       {}
 func (PlayedCommand) voiceCommand()       {}
 func (EndCommand) voiceCommand()          {}
+
+// TurnID is the turn that a command is about, or 0.
+func TurnID(command VoiceCommand) int {
+	switch c := command.(type) {
+	case AskCommand:
+		return c.ID
+	case SpeechCommand:
+		return c.ID
+	case SpeechEndCommand:
+		return c.ID
+	case SpeechCancelCommand:
+		return c.ID
+	case CancelCommand:
+		if c.ID != nil {
+			return *c.ID
+		}
+	case RetryCommand:
+		return c.ID
+	case ReplayCommand:
+		return c.ID
+	case CreditCommand:
+		return c.ID
+	case PlayedCommand, EndCommand:
+	}
+	return 0
+}

@@ -9,7 +9,7 @@ export type Role = "user" | "assistant" | "tool"
 /** MessageState is how a message ended. */
 export type MessageState = "complete" | "stopped" | "failed" | "interrupted"
 
-/** Message is one message of a chat. Name and Arguments are those of a tool call. */
+/** Message is one message of a chat. Name and Arguments are those of a tool call; Error is why an answer failed, where it is known. */
 export interface Message {
   number: number
   role: Role
@@ -19,6 +19,7 @@ export interface Message {
   state: MessageState
   source: Source
   created_at: string
+  error?: Problem
 }
 
 /** ChatRow is one row of the chat list. */
@@ -49,17 +50,6 @@ export interface ChatPage extends ChatRow {
 export interface ChatList {
   sessions: ChatRow[]
   next: string | null
-}
-
-/** ChatExport is what a JSON export gives and an import takes. */
-export interface ChatExport {
-  format: "echo-chat/1"
-  title: string
-  kind: Kind
-  created_at: string
-  updated_at: string
-  items: Message[]
-  summary: Summary | null
 }
 
 /** ChatQuestion is the body of POST /api/chat. No session: a new chat. */
