@@ -34,20 +34,28 @@ func Words(text string) []string {
 	return strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }
 
+// Keywords gives the words of a text that carry meaning, all where none does.
+func Keywords(text string) []string {
+	words := Words(text)
+	kept := make([]string, 0, len(words))
+	for _, word := range words {
+		if !isStop(word) {
+			kept = append(kept, word)
+		}
+	}
+	if len(kept) == 0 {
+		return words
+	}
+	return kept
+}
+
 // Stems gives the stems of those words of a text that carry meaning, in order; words that differ in their ending alone have one
 // stem. Where every word is a stop word all are kept.
 func Stems(text string) []string {
-	words := Words(text)
-	stems := make([]string, 0, len(words))
-	for _, word := range words {
-		if !isStop(word) {
-			stems = append(stems, stem(word))
-		}
-	}
-	if len(stems) == 0 {
-		for _, word := range words {
-			stems = append(stems, stem(word))
-		}
+	words := Keywords(text)
+	stems := make([]string, len(words))
+	for n, word := range words {
+		stems[n] = stem(word)
 	}
 	return stems
 }

@@ -1,6 +1,7 @@
 package skills
 
 import (
+	"context"
 	"fmt"
 	"regexp"
 	"strings"
@@ -8,7 +9,7 @@ import (
 )
 
 var (
-	countdown = regexp.MustCompile(`\b(?:how many|how long|how much longer|how much time|how soon|number of|count|days|weeks|sleeps|day|week)\b.*\b(?:until|till|til|to|before|from now|away|left|since|ago|passed|gone)\b`)
+	countdown = regexp.MustCompile(`(?:\b(?:how many|how long|how much longer|how much time|how soon|number of|count)\b|^(?:the )?(?:days|weeks|sleeps)\b).*\b(?:until|till|til|to|before|from now|away|left|since|ago|passed|gone)\b`)
 	sinceWord = regexp.MustCompile(`\b(?:since|ago|passed|gone)\b`)
 	weekAsked = regexp.MustCompile(`^(?:(?:what|which|the|current|calendar|is|it) )*week(?: number| of the year)?(?: (?:is it|is this|are we in|of the year|number|it is|today|this|is|now))*$`)
 	weekdayOf = regexp.MustCompile(`\b(?:day of (?:the )?week|weekday|(?:what|which) day|fall|falls|fell|land|lands)\b`)
@@ -143,7 +144,7 @@ func onlyAboutDay(text string) bool {
 func onDay(where place, word func(today time.Time) string) plan {
 	p := timeAt(where)
 	p.intent = intentDate
-	p.compose = func(results []result) string {
+	p.compose = func(_ context.Context, results []result) string {
 		now, ok := clockOf(results[0].text)
 		if !ok {
 			return failed("look at the calendar", results[0].text)

@@ -1,6 +1,7 @@
 package skills
 
 import (
+	"context"
 	"fmt"
 	"regexp"
 	"strings"
@@ -63,7 +64,7 @@ func timeAt(where place) plan {
 	if where.zone != "" {
 		arguments["timezone"] = where.zone
 	}
-	return plan{intent: intentTime, calls: []call{{toolTime, arguments}}, compose: func(results []result) string {
+	return plan{intent: intentTime, calls: []call{{toolTime, arguments}}, compose: func(_ context.Context, results []result) string {
 		now, ok := clockOf(results[0].text)
 		if !ok {
 			return failed("look at the clock", results[0].text)
@@ -87,7 +88,7 @@ func timeGap(where []place) (plan, bool) {
 	for n := range calls {
 		calls[n] = timeAt(where[n]).calls[0]
 	}
-	return plan{intent: intentTime, calls: calls, compose: func(results []result) string {
+	return plan{intent: intentTime, calls: calls, compose: func(_ context.Context, results []result) string {
 		first, ok1 := clockOf(results[0].text)
 		second, ok2 := clockOf(results[1].text)
 		if !ok1 || !ok2 {

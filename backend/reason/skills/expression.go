@@ -37,7 +37,7 @@ func (p *parser) expression() bool {
 func (p *parser) operand() bool {
 	p.skip("-")
 	switch {
-	case p.skip("sqrt("):
+	case p.skip("sqrt("), p.skip("cbrt("):
 		return p.expression() && p.skip(")")
 	case p.skip("mod("):
 		return p.expression() && p.skip(",") && p.expression() && p.skip(")")

@@ -31,7 +31,7 @@ func (r *Reasoner) plan(ctx context.Context, q question) (plan, error) {
 		return plan{intent: intentNone, text: "I did not hear a question. Please ask me again."}, nil
 	}
 	for _, skill := range []func(question) (plan, bool){
-		smallTalk, recall, percentages, r.units.conversion, r.calendar, r.clock, r.sums.answer, lookUp,
+		smallTalk, recall, percentages, r.units.conversion, r.calendar, r.clock, r.sums.answer, r.lookUp,
 	} {
 		if found, ok := skill(q); ok {
 			return found, nil
@@ -44,7 +44,7 @@ func (r *Reasoner) plan(ctx context.Context, q question) (plan, error) {
 	if found, ok := r.like(q, alike); ok {
 		return found, nil
 	}
-	if found, ok := perhaps(q); ok && alike != intentNone {
+	if found, ok := r.perhaps(q); ok && alike != intentNone {
 		return found, nil
 	}
 	return withoutModel(), nil
@@ -73,9 +73,9 @@ func (r *Reasoner) like(q question, as intent) (plan, bool) {
 	case intentHelp:
 		return plan{intent: intentHelp, text: helpText}, true
 	case intentNotes:
-		return search(q, anyOf), true
+		return r.search(q, anyOf), true
 	case intentChats:
-		return search(q, inChats), true
+		return r.search(q, inChats), true
 	case intentMath, intentPercent, intentUnits, intentNone: // they need their numbers, which patterns read
 	}
 	return plan{}, false

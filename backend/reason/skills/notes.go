@@ -1,15 +1,14 @@
 package skills
 
 import (
-	"cmp"
-	"encoding/json"
-	"fmt"
+	"context"
 	"regexp"
-	"slices"
 	"strings"
+
+	"echo-companion/backend/passage"
 )
 
-// place where something is looked up.
+// shelf is where something is looked up.
 type shelf int
 
 const (
@@ -37,24 +36,24 @@ var (
 )
 
 // lookUp answers from the notes and the earlier chats where a question names them.
-func lookUp(q question) (plan, bool) {
+func (r *Reasoner) lookUp(q question) (plan, bool) {
 	switch {
 	case noSearch.MatchString(q.text) && !notesNamed.MatchString(q.text) && !chatsNamed.MatchString(q.text):
 		return plan{}, false
 	case notesNamed.MatchString(q.text):
-		return search(q, inNotes), true
+		return r.search(q, inNotes), true
 	case chatsNamed.MatchString(q.text):
-		return search(q, inChats), true
+		return r.search(q, inChats), true
 	}
 	return plan{}, false
 }
 
 // perhaps looks up what may be in someone's notes: a question about what is theirs.
-func perhaps(q question) (plan, bool) {
+func (r *Reasoner) perhaps(q question) (plan, bool) {
 	if !ownWord.MatchString(q.text) || !wanting.MatchString(q.text) || noSearch.MatchString(q.text) {
 		return plan{}, false
 	}
-	return search(q, anyOf), true
+	return r.search(q, anyOf), true
 }
 
 // subject gives what a question wants looked up: its object where it names one, or the question itself.
@@ -71,11 +70,12 @@ func subject(text string) string {
 	return text
 }
 
-// search is a plan that looks for a question's subject.
-func search(q question, where shelf) plan {
+// search is a plan that looks for a question's subject: in files as it was put, which compares by meaning too, and in chats by those
+// of its words that carry meaning.
+func (r *Reasoner) search(q question, where shelf) plan {
 	about := subject(q.text)
-	arguments := map[string]any{"query": about}
-	files, chats := call{toolFiles, arguments}, call{toolChats, arguments}
+	files := call{toolFiles, map[string]any{"query": about}}
+	chats := call{toolChats, map[string]any{"query": strings.Join(passage.Keywords(about), " ")}}
 	p := plan{intent: intentNotes, calls: []call{files}}
 	switch where {
 	case inChats:
@@ -84,91 +84,8 @@ func search(q question, where shelf) plan {
 		p.calls = []call{files, chats}
 	case inNotes:
 	}
-	p.compose = func(results []result) string { return tellFound(where, about, results) }
+	p.compose = func(ctx context.Context, results []result) string {
+		return r.tellFound(ctx, findings{where: where, about: about, question: q}, results)
+	}
 	return p
 }
-
-// excerpt is a found sentence, as the tools tell it.
-type excerpt struct {
-	Source  string  `json:"source"`
-	Path    string  `json:"path"`
-	Title   string  `json:"title"`
-	Line    int     `json:"line"`
-	Text    string  `json:"text"`
-	Snippet string  `json:"snippet"`
-	Score   float64 `json:"score"`
-	chat    bool
-}
-
-// tellFound words what the searches found: the best passages and where each is from.
-func tellFound(where shelf, about string, results []result) string {
-	const most = 3
-	var found []excerpt
-	var problems []string
-	for _, r := range results {
-		passages, problem := readPassages(r)
-		found = append(found, passages...)
-		if problem != "" {
-			problems = append(problems, problem)
-		}
-	}
-	if len(found) == 0 {
-		switch {
-		case len(problems) > 0:
-			return failed("search", strings.Join(problems, " "))
-		case where == inNotes:
-			return fmt.Sprintf("I found nothing about %s in your notes.", quote(about))
-		case where == inChats:
-			return fmt.Sprintf("I found nothing about %s in our earlier chats.", quote(about))
-		}
-		return nothingFound("your notes and our earlier chats")
-	}
-	slices.SortStableFunc(found, func(a, b excerpt) int { return cmp.Compare(b.Score, a.Score) })
-	best := found[0].Score
-	var told []string
-	for _, p := range found[:min(most, len(found))] {
-		if p.Score < best*0.75 { // far behind the best: it would only be noise when spoken
-			break
-		}
-		told = append(told, p.tell())
-	}
-	return strings.Join(told, " ")
-}
-
-func (p excerpt) tell() string {
-	text := strings.TrimRight(quote(cmp.Or(p.Text, p.Snippet)), ".")
-	from := cmp.Or(p.Source, p.Path, p.Title)
-	switch {
-	case p.chat && from == "":
-		return "In an earlier chat: " + text
-	case p.chat:
-		return fmt.Sprintf("In the chat %s: %s", quote(from), text)
-	case p.Line > 0:
-		return fmt.Sprintf("In %s, line %d: %s", from, p.Line, text)
-	}
-	return fmt.Sprintf("In %s: %s", cmp.Or(from, "your notes"), text)
-}
-
-// readPassages reads what a search gave. problem is what it said where that is no list.
-func readPassages(r result) (found []excerpt, problem string) {
-	text := strings.TrimSpace(r.text)
-	var wrapped struct{ Passages, Hits, Results []excerpt }
-	switch {
-	case text == "", text == "null":
-		return nil, ""
-	case json.Unmarshal([]byte(text), &found) == nil:
-	case json.Unmarshal([]byte(text), &wrapped) == nil:
-		found = append(append(wrapped.Passages, wrapped.Hits...), wrapped.Results...)
-	case nothingWords.MatchString(text):
-		return nil, ""
-	default:
-		return nil, text
-	}
-	found = slices.DeleteFunc(found, func(p excerpt) bool { return p.Text == "" && p.Snippet == "" })
-	for n := range found {
-		found[n].chat = r.tool == toolChats
-	}
-	return found, ""
-}
-
-var nothingWords = regexp.MustCompile(`(?i)^(?:nothing|no (?:\w+ )?(?:match|matches|result|results|passage|passages|hit|hits|file|files|chat|chats|message|messages)|not found|found nothing|there (?:is|are) no)`)

@@ -1,6 +1,7 @@
 package skills
 
 import (
+	"context"
 	"fmt"
 	"regexp"
 	"strings"
@@ -133,7 +134,7 @@ func tip(text string) (plan, bool) {
 	}
 	p := calculated(intentPercent, base+"*"+rate+"/100", nil)
 	p.calls = append(p.calls, call{toolSum, map[string]any{"expression": base + "*(1+" + rate + "/100)"}})
-	p.compose = func(results []result) string {
+	p.compose = func(_ context.Context, results []result) string {
 		part, ok1 := outcome(results[0].text)
 		total, ok2 := outcome(results[1].text)
 		if !ok1 || !ok2 {

@@ -80,7 +80,7 @@ func (b *bench) call(c reason.Call) string {
 	case "search_chats":
 		return b.chats
 	}
-	return "[]"
+	return "This conversation has no messages 1 to 4."
 }
 
 // ask puts a question as a reply's runner does: until there is an answer.
@@ -202,7 +202,7 @@ func share(t *testing.T, embedder speech.Embedder, split string) float64 {
 			continue
 		}
 		all++
-		b := &bench{files: "[]", chats: "[]"}
+		b := &bench{files: "Nothing in the files fits that.", chats: "No saved chat speaks of that."}
 		answer, err := ask(t.Context(), reasoner, b, earlierTalk(), p.text)
 		require.NoError(t, err)
 		if wrong := judge(p, b, answer); wrong != "" {

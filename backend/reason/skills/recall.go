@@ -1,7 +1,7 @@
 package skills
 
 import (
-	"encoding/json"
+	"context"
 	"fmt"
 	"regexp"
 	"strings"
@@ -79,7 +79,7 @@ func (q question) topics() plan {
 
 // first tells how the conversation began. Its start may be long out of the request, so the chat's history is read.
 func (q question) first() plan {
-	return plan{intent: intentEarlier, calls: []call{{toolHistory, map[string]any{"from": 1, "to": 4}}}, compose: func(results []result) string {
+	return plan{intent: intentEarlier, calls: []call{{toolHistory, map[string]any{"from": 1, "to": 4}}}, compose: func(_ context.Context, results []result) string {
 		if text := firstQuestion(results[0].text); text != "" {
 			return "The first thing you asked was: " + quote(text)
 		}
@@ -90,19 +90,11 @@ func (q question) first() plan {
 	}}
 }
 
-var userLine = regexp.MustCompile(`(?m)^\W*(?:\d+\W*)?(?i:user|you|question)\b[^:\n]*:\s*(.+)$`)
+// userLine is a message of the user in what the history's tool gives: "1. user: Hello".
+var userLine = regexp.MustCompile(`(?m)^\d+\. user(?: \(\w+\))?: (.+)$`)
 
-// firstQuestion finds the first thing that the user said in what the history's tool gave: JSON messages or lines.
+// firstQuestion finds the first thing that the user said in a part of the history.
 func firstQuestion(text string) string {
-	var messages []struct{ Role, Text, Content string }
-	if json.Unmarshal([]byte(text), &messages) == nil {
-		for _, m := range messages {
-			if m.Role == "user" {
-				return m.Text + m.Content
-			}
-		}
-		return ""
-	}
 	if found := userLine.FindStringSubmatch(text); found != nil {
 		return found[1]
 	}

@@ -49,7 +49,7 @@ func New(config Config, embedder speech.Embedder) *Reasoner {
 type plan struct {
 	intent  intent
 	calls   []call
-	compose func(results []result) string
+	compose func(ctx context.Context, results []result) string
 	text    string
 }
 
@@ -77,9 +77,9 @@ func (r *Reasoner) Reason(ctx context.Context, request reason.Request, emit func
 	case len(found.calls) == 0:
 		return say(ctx, found.text, emit)
 	case len(q.results) > 0:
-		return say(ctx, answer(found, q.results), emit)
+		return say(ctx, answer(ctx, found, q.results), emit)
 	case !q.offers(found.calls):
-		return say(ctx, r.withoutTool(found), emit)
+		return say(ctx, r.withoutTool(ctx, found), emit)
 	}
 	calls := make([]reason.Call, len(found.calls))
 	for n, c := range found.calls {
@@ -94,7 +94,7 @@ func (r *Reasoner) Reason(ctx context.Context, request reason.Request, emit func
 
 // answer words the results of a plan's calls. A result for every call is expected; where there are fewer, or others (the embedder
 // came or went between the two requests), they are told as they are.
-func answer(p plan, results []result) string {
+func answer(ctx context.Context, p plan, results []result) string {
 	matches := len(results) == len(p.calls)
 	for n := range min(len(results), len(p.calls)) {
 		matches = matches && results[n].tool == p.calls[n].tool
@@ -106,11 +106,11 @@ func answer(p plan, results []result) string {
 		}
 		return strings.Join(told, "\n")
 	}
-	return p.compose(results)
+	return p.compose(ctx, results)
 }
 
 // withoutTool answers where a tool that the plan needs is not offered.
-func (r *Reasoner) withoutTool(p plan) string {
+func (r *Reasoner) withoutTool(ctx context.Context, p plan) string {
 	results := make([]result, 0, len(p.calls))
 	for _, c := range p.calls {
 		if c.tool != toolTime {
@@ -126,7 +126,7 @@ func (r *Reasoner) withoutTool(p plan) string {
 		}
 		results = append(results, result{toolTime, now.Format(time.RFC3339)})
 	}
-	return p.compose(results)
+	return p.compose(ctx, results)
 }
 
 // say emits a text clause by clause, so that speaking can begin with the first.

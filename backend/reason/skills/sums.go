@@ -1,6 +1,7 @@
 package skills
 
 import (
+	"context"
 	"regexp"
 	"strconv"
 	"strings"
@@ -28,9 +29,9 @@ type sums struct{ anywhere, whole []rewrite }
 
 func newSums() sums {
 	anywhere := rules(
+		`\b(?:cube|cubic|third|3rd) root (?:of )?NUM`, "cbrt($1)",
 		`\b(?:positive )?square root (?:of )?NUM`, "sqrt($1)",
 		`\b(?:square )?root of NUM`, "sqrt($1)",
-		`\bcube root (?:of )?NUM`, "$1^(1/3)",
 		`\b(?:square of|squared?) NUM$`, "$1^2",
 		`\bcube of NUM`, "$1^3",
 		`NUM (?:squared?|to the square)\b`, "$1^2",
@@ -56,7 +57,7 @@ func newSums() sums {
 	whole := rules(
 		`^(?:add|plus) NUM (?:and|to|plus|with) NUM$`, "$1+$2",
 		`^NUM added to NUM$`, "$2+$1",
-		`^NUM and NUM(?: (?:make|added|together|combined|in total|added together|summed up))+$`, "$1+$2",
+		`^NUM and NUM(?: (?:make|makes|is|are|added|together|combined|in total|added together|summed up))+$`, "$1+$2",
 		`^(?:subtract|take|deduct) NUM (?:away )?from NUM$`, "$2-$1",
 		`^(?:subtract|take|deduct) NUM away from NUM$`, "$2-$1",
 		`^(?:take|have) NUM (?:and )?(?:take away|subtract|minus) NUM$`, "$1-$2",
@@ -74,13 +75,13 @@ func newSums() sums {
 
 var (
 	sumLead = regexp.MustCompile(`^(?:what is|what are|what does|what do|what would|what|how much is|how much are|how much does|how much do|how much|how many is|how many are|calculate|compute|work out|figure out|solve|evaluate|find out|find|count|` +
-		`you get if you|you get when you|i get if i|i get when i|if you|if i|when i|when you|if we|the result of|the value of|the answer to|the sum|result of|value of|the|is|do you get|do i get|get|me|that is|it is|help me with|do the math) `)
+		`you get if you|you get when you|i get if i|i get when i|if you|if i|when i|when you|if we|the result of|the value of|the answer to|result of|value of|the|is|do you get|do i get|get|me|that is|it is|help me with|do the math) `)
 	sumTail  = regexp.MustCompile(` (?:equal to|equals?|equal|makes?|give|gives|is|are|be|come to|=|what|how many|how much|that|it|in total|altogether|together|do|result|answer|what is|work out)$`)
 	listed   = regexp.MustCompile(`^(sum|total|average|mean|product) of ((?:(?:and )?-?\d+(?:\.\d+)?(?: |$)){2,})$`)
 	distance = regexp.MustCompile(`^difference between ` + num + ` and ` + num + `$`)
 	infix    = strings.NewReplacer(" plus ", " + ", " minus ", " - ", " times ", " * ", " multiplied by ", " * ", " multiplied with ", " * ", " x ", " * ", " divided by ", " / ",
 		" over ", " / ", " less ", " - ", " take away ", " - ", " added to ", " + ", " by ", " * ", " open bracket ", " ( ", " close bracket ", " ) ", " open parenthesis ", " ( ", " close parenthesis ", " ) ")
-	signs  = regexp.MustCompile(`[-+*/^]|sqrt|mod`)
+	signs  = regexp.MustCompile(`[-+*/^]|sqrt|cbrt|mod`)
 	figure = regexp.MustCompile(`\d`)
 )
 
@@ -113,9 +114,11 @@ func (s sums) read(text string) (sum, bool) {
 		return sum{format(max(first, second)) + "-" + format(min(first, second)), "the difference between " + found[1] + " and " + found[2]}, true
 	}
 	for _, rule := range s.whole {
-		if rule.pattern.MatchString(framed) {
-			expression := rule.pattern.ReplaceAllString(framed, rule.into)
-			return sum{expression, pronounce(expression)}, true
+		for _, part := range []string{framed, sumLead.ReplaceAllString(text, "")} {
+			if rule.pattern.MatchString(part) {
+				expression := rule.pattern.ReplaceAllString(part, rule.into)
+				return sum{expression, pronounce(expression)}, true
+			}
 		}
 	}
 	written := framed
@@ -192,7 +195,7 @@ func unmod(expression string) string { return modulo.ReplaceAllString(expression
 func pronounce(text string) string {
 	text = modulo.ReplaceAllString(text, "$1 modulo $2")
 	text = powers.ReplaceAllString(text, " to the power of $1 ")
-	text = strings.NewReplacer("*", " times ", "+", " plus ", "/", " divided by ", "^", " to the power of ", "=", " ", "sqrt(", "the square root of (").Replace(text)
+	text = strings.NewReplacer("*", " times ", "+", " plus ", "/", " divided by ", "^", " to the power of ", "=", " ", "sqrt(", "the square root of (", "cbrt(", "the cube root of (").Replace(text)
 	text = regexp.MustCompile(`(^|[\d)a-z] ?)-`).ReplaceAllString(text, "$1 minus ")
 	text = regexp.MustCompile(`\b(\d+) x (\d)`).ReplaceAllString(text, "$1 times $2")
 	text = regexp.MustCompile(`\((-?[\d.]+)\)`).ReplaceAllString(text, "$1")
@@ -215,7 +218,7 @@ func calculated(as intent, expression string, word func(value string, about bool
 	return plan{
 		intent: as,
 		calls:  []call{{toolSum, map[string]any{"expression": expression}}},
-		compose: func(results []result) string {
+		compose: func(_ context.Context, results []result) string {
 			value, ok := outcome(results[0].text)
 			if !ok {
 				return failed("work that out", results[0].text)

@@ -156,7 +156,7 @@ func (u units) at(words []string, n int) ([]unit, int) {
 
 var (
 	howMany = regexp.MustCompile(`^(?:(?:what is|the|find|calculate|about|roughly|approximately) )*(?:how many|how much|number of|the number of|how long|what number of)\b`)
-	notUnit = regexp.MustCompile(`\b(?:my|our|your|dollars?|euros?|yen|until|till|since|ago|tip|percent|recipe|people|calories|population|distance|far|who|why|old)\b`)
+	notUnit = regexp.MustCompile(`\b(?:my|our|your|dollars?|euros?|yen|until|till|since|ago|tip|percent|recipe|day of|days of|time of|people|calories|population|distance|far|who|why|old)\b`)
 )
 
 // conversion answers how much one unit is in another.
@@ -171,6 +171,9 @@ func (u units) conversion(q question) (plan, bool) {
 	}
 	from, to := found[0], found[1]
 	// The one with an amount is what is converted. Without any, "how many feet in a mile" names the wanted one first.
+	if from.amount == "" && to.amount == "" && from.units[0].kind == "time" && !howMany.MatchString(text) {
+		return plan{}, false // days and weeks are the calendar's
+	}
 	switch asked := howMany.MatchString(text) && wanted(text, found[0]); {
 	case from.amount != "" && to.amount == "":
 	case to.amount != "" && from.amount == "":
