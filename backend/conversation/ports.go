@@ -32,8 +32,9 @@ type Chats interface {
 }
 
 // Floor is held by whoever answers in a chat: voice or Chat, one at a time. See reply.Floor.
-type Floor interface {
+type Floor interface { // release may be called more than once
 	Take(ctx context.Context, chat string) (release func(), err error)
+	TryTake(chat string) (release func(), ok bool)
 }
 
 // Workspace is what a conversation needs of one workspace.
