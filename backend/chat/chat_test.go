@@ -257,13 +257,14 @@ func kinds(events []chat.Event) string {
 }
 
 // bubble runs a test in a bubble of its own time.
-func bubble(t *testing.T, o options, test func(t *testing.T, b *bench)) {
+func bubble(t *testing.T, o options, test func(b *bench)) {
 	t.Helper()
-	synctest.Test(t, func(t *testing.T) { test(t, start(t, o)) })
+	synctest.Test(t, func(t *testing.T) { test(start(t, o)) })
 }
 
 func TestEventsOfAReply(t *testing.T) {
-	bubble(t, options{}, func(t *testing.T, b *bench) {
+	bubble(t, options{}, func(b *bench) {
+		t := b.t
 		events := b.rest(b.ask("", "Which is the tallest mountain?"))
 		require.Equal(t, "session start delta done", kinds(events))
 		require.Equal(t, "Which is the tallest mountain?", events[0].Chat.Title)
@@ -281,7 +282,8 @@ func TestEventsOfAReply(t *testing.T) {
 }
 
 func TestToolCallsAreToldAndKept(t *testing.T) {
-	bubble(t, options{}, func(t *testing.T, b *bench) {
+	bubble(t, options{}, func(b *bench) {
+		t := b.t
 		events := b.rest(b.ask("", "Please use a tool"))
 		require.Equal(t, "session start tool delta done", kinds(events))
 		require.Equal(t, echo.ToolRunning, events[2].Tool.Status)
@@ -292,7 +294,8 @@ func TestToolCallsAreToldAndKept(t *testing.T) {
 }
 
 func TestReplyOutlivesItsWatchers(t *testing.T) {
-	bubble(t, options{}, func(t *testing.T, b *bench) {
+	bubble(t, options{}, func(b *bench) {
+		t := b.t
 		first := b.ask("", "wait at go")
 		id := b.until(first, chat.KindSession).Chat.ID
 		b.until(first, chat.KindDelta)
@@ -321,7 +324,8 @@ func TestReplyOutlivesItsWatchers(t *testing.T) {
 }
 
 func TestUnknownChatsAndReplies(t *testing.T) {
-	bubble(t, options{}, func(t *testing.T, b *bench) {
+	bubble(t, options{}, func(b *bench) {
+		t := b.t
 		ctx := t.Context()
 		row, err := b.chats.Create(ctx, "")
 		require.NoError(t, err)
@@ -352,7 +356,8 @@ func TestUnknownChatsAndReplies(t *testing.T) {
 }
 
 func TestStopKeepsWhatWasWritten(t *testing.T) {
-	bubble(t, options{}, func(t *testing.T, b *bench) {
+	bubble(t, options{}, func(b *bench) {
+		t := b.t
 		w := b.ask("", "wait at go")
 		id := b.until(w, chat.KindSession).Chat.ID
 		b.until(w, chat.KindDelta)
@@ -378,7 +383,8 @@ func TestStopKeepsWhatWasWritten(t *testing.T) {
 }
 
 func TestFailureSaysWhyAndCanBeTriedAgain(t *testing.T) {
-	bubble(t, options{}, func(t *testing.T, b *bench) {
+	bubble(t, options{}, func(b *bench) {
+		t := b.t
 		events := b.rest(b.ask("", "then fail"))
 		last := events[len(events)-1]
 		require.Equal(t, chat.KindFailed, last.Kind)

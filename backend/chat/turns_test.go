@@ -16,7 +16,8 @@ import (
 
 func TestChatsTakeTurns(t *testing.T) {
 	turns := chat.NewTurns()
-	bubble(t, options{turns: turns}, func(t *testing.T, b *bench) {
+	bubble(t, options{turns: turns}, func(b *bench) {
+		t := b.t
 		other := start(t, options{turns: turns}) // another workspace
 		first := b.ask("", "First, wait at go")
 		b.until(first, chat.KindDelta)
@@ -45,7 +46,8 @@ func TestChatsTakeTurns(t *testing.T) {
 }
 
 func TestWaitingQuestionCanBeStopped(t *testing.T) {
-	bubble(t, options{}, func(t *testing.T, b *bench) {
+	bubble(t, options{}, func(b *bench) {
+		t := b.t
 		first := b.ask("", "wait at go")
 		b.until(first, chat.KindDelta)
 		second := b.ask("", "What is second?")
@@ -65,7 +67,8 @@ func TestWaitingQuestionCanBeStopped(t *testing.T) {
 }
 
 func TestTwentyQuestionsAtOnceGiveOneReply(t *testing.T) {
-	bubble(t, options{}, func(t *testing.T, b *bench) {
+	bubble(t, options{}, func(b *bench) {
+		t := b.t
 		id := b.answered("", "What is first?")
 		var mu sync.Mutex
 		var watches []*chat.Watch
@@ -92,7 +95,8 @@ func TestTwentyQuestionsAtOnceGiveOneReply(t *testing.T) {
 }
 
 func TestOneAnswersInAChatByVoiceOrByTyping(t *testing.T) {
-	bubble(t, options{}, func(t *testing.T, b *bench) {
+	bubble(t, options{}, func(b *bench) {
+		t := b.t
 		id := b.answered("", "What is first?")
 		release, ok := b.floor.TryTake(id) // a voice reply
 		require.True(t, ok)
@@ -111,7 +115,8 @@ func TestOneAnswersInAChatByVoiceOrByTyping(t *testing.T) {
 }
 
 func TestDeletedChatStopsItsReplyAndStaysAway(t *testing.T) {
-	bubble(t, options{}, func(t *testing.T, b *bench) {
+	bubble(t, options{}, func(b *bench) {
+		t := b.t
 		w := b.ask("", "wait at never")
 		id := b.until(w, chat.KindSession).Chat.ID
 		b.until(w, chat.KindDelta)
@@ -131,7 +136,8 @@ func TestDeletedChatStopsItsReplyAndStaysAway(t *testing.T) {
 
 func TestKeyAsksOnce(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "chats.db")
-	bubble(t, options{path: path}, func(t *testing.T, b *bench) {
+	bubble(t, options{path: path}, func(b *bench) {
+		t := b.t
 		question := chat.Question{Text: "wait at go", Key: "key", Digest: "digest"}
 		var watches [5]*chat.Watch
 		var asking sync.WaitGroup
@@ -172,7 +178,8 @@ func TestKeyAsksOnce(t *testing.T) {
 
 func TestReplyThatAShutdownCutsOffIsKept(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "chats.db")
-	bubble(t, options{path: path}, func(t *testing.T, b *bench) {
+	bubble(t, options{path: path}, func(b *bench) {
+		t := b.t
 		w, err := b.chats.Ask(t.Context(), chat.Question{Text: "wait at never", Key: "key", Digest: "digest"})
 		require.NoError(t, err)
 		id := b.until(w, chat.KindSession).Chat.ID
@@ -204,7 +211,8 @@ func TestReplyThatAShutdownCutsOffIsKept(t *testing.T) {
 }
 
 func TestReplyRunsThoughNothingCanBeSaved(t *testing.T) {
-	bubble(t, options{}, func(t *testing.T, b *bench) {
+	bubble(t, options{}, func(b *bench) {
+		t := b.t
 		before := b.answered("", "What was before?")
 		b.archive.set(true)
 		events := b.rest(b.ask("", "What is new?"))
@@ -228,7 +236,8 @@ func TestReplyRunsThoughNothingCanBeSaved(t *testing.T) {
 }
 
 func TestAnswerThatCouldNotBeSavedIsSavedBeforeTheNext(t *testing.T) {
-	bubble(t, options{}, func(t *testing.T, b *bench) {
+	bubble(t, options{}, func(b *bench) {
+		t := b.t
 		w := b.ask("", "wait at go")
 		id := b.until(w, chat.KindSession).Chat.ID
 		b.until(w, chat.KindDelta)
@@ -243,7 +252,8 @@ func TestAnswerThatCouldNotBeSavedIsSavedBeforeTheNext(t *testing.T) {
 }
 
 func TestUnsavedChatThatIsDeletedStaysAway(t *testing.T) {
-	bubble(t, options{}, func(t *testing.T, b *bench) {
+	bubble(t, options{}, func(b *bench) {
+		t := b.t
 		b.archive.set(true)
 		id := b.answered("", "What is new?")
 		require.NoError(t, b.chats.Delete(t.Context(), id))
@@ -256,7 +266,8 @@ func TestUnsavedChatThatIsDeletedStaysAway(t *testing.T) {
 }
 
 func TestLongChatIsSummedUp(t *testing.T) {
-	bubble(t, options{summarizes: true}, func(t *testing.T, b *bench) {
+	bubble(t, options{summarizes: true}, func(b *bench) {
+		t := b.t
 		tale := "repeat " + strings.Repeat("woe and wonder ", 140)
 		id := ""
 		for range 12 {
@@ -275,7 +286,8 @@ func TestLongChatIsSummedUp(t *testing.T) {
 }
 
 func TestTranscriptIsTakenBack(t *testing.T) {
-	bubble(t, options{}, func(t *testing.T, b *bench) {
+	bubble(t, options{}, func(b *bench) {
+		t := b.t
 		id := b.answered("", "Please use a tool")
 		exported, err := b.chats.Export(t.Context(), id)
 		require.NoError(t, err)
