@@ -47,7 +47,7 @@ func (b *bound) calculate(_ context.Context, arguments json.RawMessage) (string,
 	if err != nil {
 		return "", err
 	}
-	return arithmetic.Evaluate(string(asked.Expression)) //nolint:wrapcheck // its errors are for people
+	return arithmetic.Evaluate(string(asked.Expression))
 }
 
 // conversationHistory reads messages back, one a paragraph, each with its number and speaker.
@@ -78,7 +78,7 @@ func (b *bound) conversationHistory(ctx context.Context, arguments json.RawMessa
 		messages = b.history(from, last)
 	}
 	if err := ctx.Err(); err != nil {
-		return "", err //nolint:wrapcheck // the caller's own
+		return "", err
 	}
 	if len(messages) == 0 {
 		return fmt.Sprintf("This conversation has no messages %d to %d.", from, to), nil

@@ -99,7 +99,7 @@ func (b *bound) listFiles(ctx context.Context, arguments json.RawMessage) (strin
 	var text strings.Builder
 	for i, entry := range entries {
 		if err := ctx.Err(); err != nil {
-			return "", err //nolint:wrapcheck // the caller's own
+			return "", err
 		}
 		if i == maxEntries || text.Len() > maxResult {
 			fmt.Fprintf(&text, "[and %d more]\n", len(entries)-i)
@@ -189,13 +189,13 @@ var errNoText = errors.New("it is not a text file")
 // lines reads text from a line on, and says where to read on if it does not fit.
 func lines(ctx context.Context, file io.Reader, from int, all int64) (string, error) {
 	reader := bufio.NewReaderSize(file, 64<<10)
-	if start, _ := reader.Peek(8000); bytes.IndexByte(start, 0) >= 0 { //nolint:errcheck // a short file is one too
+	if start, _ := reader.Peek(8000); bytes.IndexByte(start, 0) >= 0 {
 		return "", errNoText
 	}
 	var text []byte
 	for number := 1; ; number++ {
 		if err := ctx.Err(); err != nil {
-			return "", err //nolint:wrapcheck // the caller's own
+			return "", err
 		}
 		line, err := reader.ReadSlice('\n')
 		if errors.Is(err, bufio.ErrBufferFull) {
@@ -235,7 +235,7 @@ func rest(reader *bufio.Reader) error {
 	for {
 		_, err := reader.ReadSlice('\n')
 		if !errors.Is(err, bufio.ErrBufferFull) {
-			return err //nolint:wrapcheck // io.EOF has to stay what it is
+			return err
 		}
 	}
 }

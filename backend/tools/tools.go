@@ -119,7 +119,7 @@ func (b *bound) Offer() []reason.Tool {
 // Call implements reply.Tools. The text of an error is for the model.
 func (b *bound) Call(ctx context.Context, call reason.Call) (string, error) {
 	if err := ctx.Err(); err != nil {
-		return "", err //nolint:wrapcheck // the caller's own
+		return "", err
 	}
 	for _, t := range list() {
 		if t.name == call.Name {
@@ -155,7 +155,7 @@ func (w *word) UnmarshalJSON(data []byte) error {
 		*w = word(data)
 		return nil
 	}
-	return json.Unmarshal(data, (*string)(w)) //nolint:wrapcheck // decode does
+	return json.Unmarshal(data, (*string)(w))
 }
 
 // count is a whole number as an argument. Models write it as 3, 3.0 or "3".

@@ -98,13 +98,13 @@ func (r *Reasoner) Reason(ctx context.Context, request reason.Request, emit func
 		r.remember(server, probe{at: time.Now(), problem: echo.AsError(err).Message}) // it has gone since it was last seen
 		return r.skills(ctx, request, emit)
 	}
-	return err //nolint:wrapcheck // it names the engine and what to do
+	return err
 }
 
 // skills has the built-in skills answer.
 func (r *Reasoner) skills(ctx context.Context, request reason.Request, emit func(reason.Chunk) error) error {
 	request.Model = BuiltinModel
-	return r.builtin.Reason(ctx, request, emit) //nolint:wrapcheck // as a reasoner of its own would
+	return r.builtin.Reason(ctx, request, emit)
 }
 
 // Models lists what can be chosen now, and tells what could not be asked and why.

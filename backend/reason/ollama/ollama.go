@@ -76,7 +76,7 @@ func (c *Client) Models(ctx context.Context) ([]reason.Model, error) {
 		if ctx.Err() == nil && bounded.Err() != nil {
 			return nil, echo.Errorf(echo.CodeEngineTimeout, "Ollama did not list its models in time. Check that it runs well.")
 		}
-		return nil, err //nolint:wrapcheck // it names the engine and what to do
+		return nil, err
 	}
 	models := make([]reason.Model, 0, len(listed.Models))
 	for _, model := range listed.Models {

@@ -1,6 +1,7 @@
 package ollama_test
 
 import (
+	"encoding/json"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -19,9 +20,9 @@ func TestOllamaListsAndAnswers(t *testing.T) {
 		_, _ = io.WriteString(w, `{"models":[{"name":"nomic-embed-text:latest"},{"name":"llama3.2:latest","details":{"parameter_size":"3.2B"}},{"name":"qwen3:8b"}]}`)
 	})
 	mux.HandleFunc("POST /v1/chat/completions", func(w http.ResponseWriter, r *http.Request) {
-		body, _ := io.ReadAll(r.Body)
-		_, _ = io.WriteString(w, `{"choices":[{"message":{"content":"`+r.URL.Path+`"},"finish_reason":"stop"}]}`)
-		require.Contains(t, string(body), `"model":"qwen3:8b"`)
+		var body struct{ Model string }
+		_ = json.NewDecoder(r.Body).Decode(&body)
+		_, _ = io.WriteString(w, `{"choices":[{"message":{"content":"`+r.URL.Path+" "+body.Model+`"},"finish_reason":"stop"}]}`)
 	})
 	server := httptest.NewServer(mux)
 	defer server.Close()
@@ -35,7 +36,7 @@ func TestOllamaListsAndAnswers(t *testing.T) {
 		}, models)
 		text := ""
 		require.NoError(t, client.Reason(t.Context(), reason.Request{Model: "qwen3:8b"}, func(chunk reason.Chunk) error { text += chunk.Text; return nil }))
-		require.Equal(t, "/v1/chat/completions", text)
+		require.Equal(t, "/v1/chat/completions qwen3:8b", text)
 	}
 }
 

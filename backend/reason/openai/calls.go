@@ -3,6 +3,7 @@ package openai
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"echo-companion/backend/reason"
@@ -58,8 +59,7 @@ func (a *assembly) add(fragment wireFragment) error {
 
 // find gives the call that a fragment goes on with, or nil if it begins one.
 func (a *assembly) find(fragment wireFragment) *pieces {
-	for i := len(a.calls) - 1; i >= 0; i-- {
-		call := a.calls[i]
+	for _, call := range slices.Backward(a.calls) {
 		switch {
 		case fragment.Index != nil && (call.index == nil || *call.index != *fragment.Index):
 			continue

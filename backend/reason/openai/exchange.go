@@ -45,7 +45,7 @@ func (e *exchange) Read(p []byte) (int, error) {
 	e.timer.Reset(e.limit)
 	n, err := e.body.Read(p)
 	e.timer.Stop()
-	return n, err //nolint:wrapcheck // io.EOF has to stay what it is
+	return n, err
 }
 
 // drain gives the server a moment to end the connection in order, so that it can be used again.
@@ -84,7 +84,7 @@ func (c *Client) send(ctx context.Context, method, path string, body []byte) (*e
 		request.Header.Set("Authorization", "Bearer "+c.config.APIKey)
 	}
 	e.timer = time.AfterFunc(e.limit, func() { cancel(errSilent) })
-	response, err := c.http.Do(request)
+	response, err := c.http.Do(request) //nolint:bodyclose // close does, once the exchange is over
 	e.timer.Stop()
 	if err != nil {
 		cancel(nil)
@@ -124,7 +124,7 @@ func (c *Client) fail(code echo.Code, format string, values ...any) *echo.Error 
 func (c *Client) ended(e *exchange) error {
 	switch {
 	case e.parent.Err() != nil:
-		return e.parent.Err() //nolint:wrapcheck // the asker's own
+		return e.parent.Err()
 	case errors.Is(context.Cause(e.ctx), errSilent):
 		return c.fail(echo.CodeEngineTimeout, "%s sent nothing for %v. Try again; if it happens often, choose a smaller or faster model.", c.config.Name, c.config.EngineTimeout)
 	}

@@ -64,13 +64,13 @@ func FuzzText(f *testing.F) {
 		first = min(max(first, 0), len(text))
 		second = min(max(second, first), len(text))
 		var j joiner
-		got := ""
+		var got strings.Builder
 		for _, piece := range []string{text[:first], text[first:second], text[second:]} {
 			more, err := j.add(quote(t, piece))
 			require.NoError(t, err)
-			got += more
+			got.WriteString(more)
 		}
-		require.Equal(t, text, got+j.rest())
+		require.Equal(t, text, got.String()+j.rest())
 	})
 }
 

@@ -3,6 +3,7 @@ package openai_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -360,7 +361,7 @@ func TestModels(t *testing.T) {
 
 func TestAnErrorOfEmitEndsTheAnswer(t *testing.T) {
 	client := serve(t, raw(data(delta(`"a"`), delta(`"b"`), stop)))
-	full := fmt.Errorf("the disk is full")
+	full := errors.New("the disk is full")
 	count := 0
 	err := client.Reason(t.Context(), reason.Request{}, func(reason.Chunk) error { count++; return full })
 	require.Equal(t, full, err)

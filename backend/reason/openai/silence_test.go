@@ -89,6 +89,7 @@ func TestSilenceTimesOut(t *testing.T) {
 	for name, handler := range map[string]http.HandlerFunc{"from the start": hang, "after the headers": headers, "midway": midway, "in an error": failing} {
 		t.Run(name, func(t *testing.T) {
 			inBubble(t, handler, func(t *testing.T, client *openai.Client) {
+				t.Helper()
 				began := time.Now()
 				_, err := reasonNow(t, client)
 				require.Equal(t, echo.CodeEngineTimeout, echo.CodeOf(err), "%v", err)
@@ -99,6 +100,7 @@ func TestSilenceTimesOut(t *testing.T) {
 	}
 	t.Run("a list of models", func(t *testing.T) {
 		inBubble(t, hang, func(t *testing.T, client *openai.Client) {
+			t.Helper()
 			began := time.Now()
 			_, err := client.Models(t.Context())
 			require.Equal(t, echo.CodeEngineTimeout, echo.CodeOf(err))
@@ -116,6 +118,7 @@ func TestSlowIsNotSilent(t *testing.T) {
 		}
 		_, _ = io.WriteString(w, data(stop))
 	}, func(t *testing.T, client *openai.Client) {
+		t.Helper()
 		text, err := reasonNow(t, client)
 		require.NoError(t, err)
 		require.Equal(t, "aaaaaaaaaa", text)
@@ -124,6 +127,7 @@ func TestSlowIsNotSilent(t *testing.T) {
 
 func TestASlowReaderIsNotASilentEngine(t *testing.T) {
 	inBubble(t, raw(data(delta(`"a"`), delta(`"b"`), stop)), func(t *testing.T, client *openai.Client) {
+		t.Helper()
 		err := client.Reason(t.Context(), reason.Request{}, func(reason.Chunk) error { <-time.After(time.Hour); return nil })
 		require.NoError(t, err)
 	})
@@ -135,6 +139,7 @@ func TestAnEndMarkIsEnough(t *testing.T) {
 		_ = http.NewResponseController(w).Flush()
 		<-r.Context().Done() // neither [DONE] nor the end of the stream
 	}, func(t *testing.T, client *openai.Client) {
+		t.Helper()
 		began := time.Now()
 		text, err := reasonNow(t, client)
 		require.NoError(t, err)

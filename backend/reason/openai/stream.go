@@ -208,12 +208,12 @@ func firstByte(body *bufio.Reader) (byte, error) {
 	for {
 		next, err := body.Peek(1)
 		if err != nil {
-			return 0, err //nolint:wrapcheck // io.EOF has to stay what it is
+			return 0, err
 		}
 		if !strings.ContainsRune(" \t\r\n", rune(next[0])) {
 			return next[0], nil
 		}
-		_, _ = body.Discard(1) //nolint:errcheck // it was seen
+		_, _ = body.Discard(1)
 	}
 }
 

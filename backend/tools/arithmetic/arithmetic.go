@@ -90,9 +90,9 @@ func newParser() (*participle.Parser[sum], error) {
 		{Name: "Space", Pattern: `\s+`},
 	})
 	if err != nil {
-		return nil, err //nolint:wrapcheck // the caller does
+		return nil, err
 	}
-	return participle.Build[sum](participle.Lexer(tokens), participle.Elide("Space")) //nolint:wrapcheck // as above
+	return participle.Build[sum](participle.Lexer(tokens), participle.Elide("Space"))
 }
 
 // normalize rewrites the many signs for one operation as one, and tells hundredths from remainders.
@@ -128,8 +128,7 @@ func hundredths(after string) bool {
 
 // explain says in plain words what the parser stumbled over.
 func explain(err error) error {
-	var unexpected *participle.UnexpectedTokenError
-	if errors.As(err, &unexpected) {
+	if unexpected, ok := errors.AsType[*participle.UnexpectedTokenError](err); ok {
 		switch token := unexpected.Unexpected; {
 		case token.EOF():
 			return errors.New("the expression is incomplete: something is missing at its end")
@@ -141,8 +140,7 @@ func explain(err error) error {
 			return fmt.Errorf("the expression is not understood at %q: use numbers, + - * / ^ %% and parentheses", token.Value)
 		}
 	}
-	var lexical *lexer.Error
-	if errors.As(err, &lexical) {
+	if _, ok := errors.AsType[*lexer.Error](err); ok {
 		return errors.New("the expression has a sign that is not understood: use numbers (with a point for decimals), + - * / ^ % and parentheses")
 	}
 	return fmt.Errorf("the expression is not understood: %w", err)

@@ -228,5 +228,5 @@ func decimal(r *big.Rat, digits uint32) (*apd.Decimal, error) {
 	over := apd.NewWithBigInt(new(apd.BigInt).SetMathBigInt(r.Num()), 0)
 	under := apd.NewWithBigInt(new(apd.BigInt).SetMathBigInt(r.Denom()), 0)
 	_, err := apd.BaseContext.WithPrecision(digits).Quo(quotient, over, under)
-	return quotient, err //nolint:wrapcheck // the callers have their own words
+	return quotient, err
 }
