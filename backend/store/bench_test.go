@@ -1,0 +1,156 @@
+package store_test
+
+import (
+	"database/sql"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"echo-companion/backend/store"
+)
+
+const (
+	benchChats   = 10_000
+	benchLong    = 5_000 // messages of one chat
+	benchPerChat = 100   // messages of each other one: 1,000,000 in all
+)
+
+func benchStore(b *testing.B) (*store.Store, string) {
+	b.Helper()
+	path := filepath.Join(b.TempDir(), "chats.db")
+	s, err := store.Open(b.Context(), path, slog.New(slog.DiscardHandler))
+	require.NoError(b, err)
+	b.Cleanup(func() { _ = s.Close() })
+	return s, path
+}
+
+// BenchmarkAppendExchange stores one question and its answer: two commits, each on disk.
+func BenchmarkAppendExchange(b *testing.B) {
+	s, _ := benchStore(b)
+	chat, err := s.Create(b.Context(), "bench")
+	require.NoError(b, err)
+	for b.Loop() {
+		e, _, err := s.Begin(b.Context(), question(chat.ID, "What is the answer to this question?"))
+		require.NoError(b, err)
+		_, err = s.Finish(b.Context(), e.ID, answer("This is the answer to that question."))
+		require.NoError(b, err)
+	}
+}
+
+// BenchmarkRawInserts is the same amount written by hand: two commits with the same pragmas, one row each.
+func BenchmarkRawInserts(b *testing.B) {
+	db, err := sql.Open("sqlite", "file:"+filepath.Join(b.TempDir(), "raw.db")+
+		"?_pragma=busy_timeout(5000)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=foreign_keys(1)&_txlock=immediate")
+	require.NoError(b, err)
+	defer func() { _ = db.Close() }()
+	db.SetMaxOpenConns(1)
+	_, err = db.ExecContext(b.Context(), "CREATE TABLE messages (id INTEGER PRIMARY KEY, number INTEGER, role TEXT, text TEXT)")
+	require.NoError(b, err)
+	for b.Loop() {
+		for _, role := range []string{"user", "assistant"} {
+			_, err := db.ExecContext(b.Context(), "INSERT INTO messages (number, role, text) VALUES (1, ?, 'This is the answer to that question.')", role)
+			require.NoError(b, err)
+		}
+	}
+}
+
+// BenchmarkJournal replaces the journal of a reply of some 2,000 characters.
+func BenchmarkJournal(b *testing.B) {
+	s, _ := benchStore(b)
+	e, _, err := s.Begin(b.Context(), question("", "What is long?"))
+	require.NoError(b, err)
+	text := strings.Repeat("and so on ", 200)
+	for b.Loop() {
+		require.NoError(b, s.Journal(b.Context(), e.ID, text, nil))
+	}
+}
+
+// BenchmarkLibrary reads a workspace of 10,000 chats and 1,000,000 messages.
+func BenchmarkLibrary(b *testing.B) {
+	if testing.Short() {
+		b.Skip("writes 1,000,000 messages first")
+	}
+	s, path := benchStore(b)
+	fill(b, path)
+	ctx := b.Context()
+	b.Run("list the first page", func(b *testing.B) {
+		for b.Loop() {
+			rows, _, err := s.List(ctx, "", 50)
+			require.NoError(b, err)
+			require.Len(b, rows, 50)
+		}
+	})
+	b.Run("list all", func(b *testing.B) {
+		for b.Loop() {
+			n, before := 0, ""
+			for {
+				rows, next, err := s.List(ctx, before, 100)
+				require.NoError(b, err)
+				n += len(rows)
+				if before = next; next == "" {
+					break
+				}
+			}
+			require.Equal(b, benchChats, n)
+		}
+	})
+	b.Run("open a page of a long chat", func(b *testing.B) {
+		for b.Loop() {
+			page, err := s.Page(ctx, "chat-0", 0, 50)
+			require.NoError(b, err)
+			require.Len(b, page, 50)
+		}
+	})
+	b.Run("read a long chat", func(b *testing.B) {
+		for b.Loop() {
+			all, _, err := s.Transcript(ctx, "chat-0")
+			require.NoError(b, err)
+			require.Len(b, all, benchLong)
+		}
+	})
+	for name, query := range map[string]string{"rare word": "word7777", "two common words": "word1 word2", "prefix": "word77"} {
+		b.Run("search "+name, func(b *testing.B) {
+			for b.Loop() {
+				hits, err := s.Search(ctx, query, 50)
+				require.NoError(b, err)
+				require.NotEmpty(b, hits)
+			}
+		})
+	}
+}
+
+// fill writes a library by hand, with words as frequent as those of a language: the n-th comes up as 1/n.
+func fill(b *testing.B, path string) {
+	b.Helper()
+	db, err := sql.Open("sqlite", "file:"+path+"?_pragma=synchronous(OFF)&_txlock=immediate")
+	require.NoError(b, err)
+	defer func() { _ = db.Close() }()
+	tx, err := db.BeginTx(b.Context(), nil)
+	require.NoError(b, err)
+	words := rand.NewZipf(rand.New(rand.NewPCG(1, 2)), 1.07, 4, 50_000)
+	insert, err := tx.PrepareContext(b.Context(), `INSERT INTO messages (chat, number, role, text, state, source, created_at) VALUES (?, ?, ?, ?, 'complete', 'typed', 0)`)
+	require.NoError(b, err)
+	for c := range benchChats {
+		id := fmt.Sprintf("chat-%d", c)
+		_, err := tx.ExecContext(b.Context(), "INSERT INTO chats (id, title, created_at, updated_at) VALUES (?, 'A chat', ?, ?)", id, c, c)
+		require.NoError(b, err)
+		count := benchPerChat
+		if c == 0 {
+			count = benchLong
+		}
+		for n := range count {
+			var text strings.Builder
+			for range 20 {
+				fmt.Fprintf(&text, "word%d ", words.Uint64())
+			}
+			_, err := insert.ExecContext(b.Context(), id, n+1, []string{"user", "assistant"}[n%2], text.String())
+			require.NoError(b, err)
+		}
+	}
+	require.NoError(b, tx.Commit())
+}
