@@ -39,9 +39,14 @@ func New(from, to int) (*Resampler, error) {
 	scale := min(1, float64(to)/float64(from)) // going down, the filter widens
 	r.half = int(math.Ceil(crossings / scale))
 	r.phases = filters(r.up, r.half, passband*scale)
-	r.pending = make([]float32, r.half-1)
-	r.first = 1 - r.half
+	r.Reset()
 	return r, nil
+}
+
+// Reset makes the resampler ready for another stream.
+func (r *Resampler) Reset() {
+	r.pending = make([]float32, max(0, r.half-1))
+	r.first, r.taken, r.given = 1-r.half, 0, 0
 }
 
 func gcd(a, b int) int {
@@ -104,7 +109,7 @@ func (r *Resampler) Write(in []float32) []float32 {
 	return r.drain(math.MaxInt)
 }
 
-// Flush gives what is left at the end of the stream. The resampler is of no use afterwards.
+// Flush gives what is left at the end of the stream. Reset makes the resampler usable again.
 func (r *Resampler) Flush() []float32 {
 	if r.phases == nil {
 		return nil

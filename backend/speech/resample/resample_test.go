@@ -80,6 +80,15 @@ func TestChunksDoNotMatter(t *testing.T) {
 	}
 }
 
+func TestResetForgetsTheStream(t *testing.T) {
+	in := sine(22050, 700, 5000)
+	r, err := resample.New(22050, 24000)
+	require.NoError(t, err)
+	r.Write(in)
+	r.Reset()
+	require.Equal(t, through(t, 22050, 24000, in, len(in)), append(r.Write(in), r.Flush()...))
+}
+
 func TestShortestStreams(t *testing.T) {
 	require.Empty(t, through(t, 22050, 24000, nil, 1))
 	require.Len(t, through(t, 22050, 24000, []float32{1}, 1), 2)
