@@ -20,7 +20,7 @@ const (
 const stopWords = ` a about all also am an and any are as at be been being but by can could did do does doing done for from get got had has
 have having he her here him his how i if in into is it its just like may me might mine more most must my no not now of on or our ours
 out over say said shall she should so some such than that the their them then there these they this those to too under up us very was
-we were what when where which while who whom whose why will with would you your yours please tell know note notes file files
+we were what when where which while who whom whose why will with would you your yours please tell know note notes file files much many
 `
 
 // isStop tells whether a word of a question carries no meaning of its own.

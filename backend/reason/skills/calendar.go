@@ -123,9 +123,11 @@ func (r *Reasoner) placeApart(text string) (place, string) {
 
 // withoutRelative takes what relativeDay reads off a text.
 func withoutRelative(text string) string {
-	text = regexp.MustCompile(`\b(?:(?:the )?day (?:after tomorrow|before yesterday)|tomorrow|yesterday|(?:next|this|coming|last|past) (?:sunday|monday|tuesday|wednesday|thursday|friday|saturday))\b`).ReplaceAllString(text, "")
+	text = relativeWords.ReplaceAllString(text, "")
 	return shifted.ReplaceAllString(text, "")
 }
+
+var relativeWords = regexp.MustCompile(`\b(?:(?:the )?day (?:after tomorrow|before yesterday)|tomorrow|yesterday|(?:next|this|coming|last|past) (?:sunday|monday|tuesday|wednesday|thursday|friday|saturday))\b`)
 
 // onlyAboutDay tells whether a text asks for a day and for nothing else.
 func onlyAboutDay(text string) bool {
@@ -181,6 +183,12 @@ func tellDay(relative day, today time.Time) string {
 	written := date.Format("Monday, January 2")
 	if date.Year() != today.Year() {
 		written = date.Format("Monday, January 2, 2006")
+	}
+	switch {
+	case strings.HasPrefix(relative.name, "in "), strings.HasSuffix(relative.name, " ago"):
+		return fmt.Sprintf("%s it %s %s.", capital(relative.name), verb(date, today), written)
+	case weekdays.MatchString(strings.ToLower(relative.name)): // "next Monday is March 16"
+		_, written, _ = strings.Cut(written, ", ")
 	}
 	return fmt.Sprintf("%s %s %s.", capital(relative.name), verb(date, today), written)
 }

@@ -22,7 +22,7 @@ var (
 func (r *Reasoner) clock(q question) (plan, bool) {
 	where, unknown := r.places.find(q.text)
 	if gapAsked.MatchString(q.text) {
-		return timeGap(where)
+		return timeGap(r.places.all(q.text))
 	}
 	if otherTime.MatchString(q.text) {
 		return plan{}, false

@@ -90,7 +90,7 @@ func calendarDay(text string) (day, bool) {
 			continue
 		}
 		year := yearOf(rest)
-		past := regexp.MustCompile(`\b(?:was|were|since|ago|did|passed)\b`).MatchString(text)
+		past := pastWord.MatchString(text)
 		return fixed("", month, date, year, past), true
 	}
 	return day{}, false
@@ -199,6 +199,8 @@ func easter(year int) time.Time {
 
 var (
 	weekdays = regexp.MustCompile(`\b(sunday|monday|tuesday|wednesday|thursday|friday|saturday)s?\b`)
+	whichDay = regexp.MustCompile(`\b(next|this|coming|last|past) ` + weekdays.String())
+	pastWord = regexp.MustCompile(`\b(?:was|were|since|ago|did|passed)\b`)
 	shifted  = regexp.MustCompile(`\b(?:in )?(\d+|a) (day|week|month|year)s?(?: (from (?:now|today)|ago|before|back|later|time|from today))?\b`)
 )
 

@@ -86,7 +86,7 @@ func normalize(text string) string {
 	text = betweenL.ReplaceAllString(marks(text), "$1 $2")
 	words := strings.Fields(text)
 	for n, word := range words {
-		words[n] = contraction(strings.Trim(word, `.,;:!?"“”„…'[]{}<>`))
+		words[n] = contraction(strings.Trim(strings.TrimRight(word, ".?!,"), `,;:!?"“”„…'[]{}<>`))
 	}
 	return strings.Join(piece.FindAllString(strings.Join(words, " "), -1), " ")
 }

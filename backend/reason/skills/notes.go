@@ -29,10 +29,11 @@ var (
 		`(?:find|search|look up|look for|search for|get|show|read|find me)(?: (?:the|my|our|a|any))* (?:note|notes|chat|chats|conversation|conversations|file|files|passage|talk) (?:about|on|for|with|regarding|where we talked about|where i asked about)|` +
 		`(?:is|are) there (?:anything|something|any notes?|a note) (?:about|on|for|regarding)|(?:do|did) (?:i|we) have (?:any |a )?(?:notes?|files?|documents?|anything|something) (?:about|on|for|regarding)|anything (?:in my (?:notes|files|documents) )?(?:about|on|for|regarding)|` +
 		`what (?:do|does|did) (?:my|our|the) (?:notes?|files?|documents?) (?:say|tell|have|contain|mention) (?:about|on|for|regarding)|` +
-		`(?:what|when|where|did|have|had|in which chat|which chat|in which conversation)? ?(?:was it|is it|it)? ?(?:did|do|have|had|that|which)? ?(?:we|i|you) (?:ever |just |already |last )*(?:did |have )?(?:say|said|talk|talked|write|wrote|written|write down|note|noted|jot|jotted|tell|told|ask|asked|mention|mentioned|discuss|discussed|speak|spoke|spoken|decide|decided|agree|agreed|save|saved)(?: (?:down|me|you|up|to me|to you))*(?: (?:about|on|regarding|of|for))?|` +
+		`(?:what|when|where|did|have|had|in which chat|which chat|in which conversation)? ?(?:was it|is it|it)? ?(?:did|do|have|had|that|which)? ?(?:we|i|you) (?:ever |just |already |last )*(?:did |have )?(?:say|said|talk|talked|write|wrote|written|write down|note|noted|jot|jotted|tell|told|ask|asked|mention|mentioned|discuss|discussed|speak|spoke|spoken|decide|decided|agree|agreed|save|saved)\b(?: (?:down|me|you|up|to me|to you))*(?: (?:about|on|regarding|of|for))?|` +
 		`(?:which|what) (?:chat|conversation)s? (?:was|is|were|did we have) (?:about|on)|(?:find|search|show|look up|look for) |do you remember (?:when|what|that) |remember (?:when|what|that) ) ?`)
-	lookTail = regexp.MustCompile(` ?(?:according to (?:my|the|our) (?:notes?|files?)|(?:in|from) (?:my|our|the) (?:notes?|files?|documents?|docs|folder)|my notes should say|in (?:our|the|my|an|any)? ?(?:earlier |previous |old |past )?(?:chats?|conversations?)|before|in the past|last (?:week|time|month)|notes?)$`)
-	aboutCut = regexp.MustCompile(`^.*\b(?:about|regarding) (?:when we discussed )?`)
+	lookTail  = regexp.MustCompile(` ?(?:according to (?:my|the|our) (?:notes?|files?)|(?:in|from) (?:my|our|the) (?:notes?|files?|documents?|docs|folder)|my notes should say|in (?:our|the|my|an|any)? ?(?:earlier |previous |old |past )?(?:chats?|conversations?)|before|in the past|last (?:week|time|month)|notes?)$`)
+	lookPlace = regexp.MustCompile(`^(?:(?:in|at|on|during|from|of|the) )+`)
+	aboutCut  = regexp.MustCompile(`^.*\b(?:about|regarding) (?:when we discussed )?`)
 )
 
 // lookUp answers from the notes and the earlier chats where a question names them.
@@ -61,7 +62,7 @@ func subject(text string) string {
 	text = strings.TrimSpace(lookTail.ReplaceAllString(text, ""))
 	found := strings.TrimSpace(lookLead.ReplaceAllString(text, ""))
 	found = strings.TrimSpace(lookTail.ReplaceAllString(lookLead.ReplaceAllString(found, ""), ""))
-	if found = strings.TrimSpace(strings.TrimPrefix(found, "the ")); found != "" {
+	if found = strings.TrimSpace(lookPlace.ReplaceAllString(found, "")); found != "" {
 		return found
 	}
 	if cut := aboutCut.ReplaceAllString(text, ""); cut != "" {

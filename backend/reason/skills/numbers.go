@@ -126,6 +126,9 @@ func (r *reading) take(tokens []string) int {
 	if len(tokens) > 1 {
 		next = tokens[1]
 	}
+	if r.last == hundred && next == "hundred" {
+		return 0 // "one hundred two hundred" are two numbers
+	}
 	if value, ok := smallNumber(word); ok {
 		return r.add(value, small)
 	}

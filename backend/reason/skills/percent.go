@@ -25,6 +25,8 @@ var (
 	offAfter    = rx(`NUM .*?\bNUM percent (?:off|discount|cheaper|less|reduced|reduction)`)
 	raise       = rx(`(?:increase|raise|grow) NUM by NUM percent`)
 	reduce      = rx(`(?:decrease|reduce|lower|cut|discount) NUM by NUM percent`)
+	anyNumber   = rx(`NUM`)
+	anyPercent  = rx(`NUM percent`)
 	change      = rx(`(?:percent|percentage).*\bfrom NUM to NUM|from NUM to NUM.*(?:percent|percentage)`)
 )
 
@@ -35,7 +37,6 @@ func rx(pattern string) *regexp.Regexp {
 // percentages answers about percents, discounts and tips.
 func percentages(q question) (plan, bool) {
 	text := currency.ReplaceAllString(q.digits, "$1")
-	text = regexp.MustCompile(`\b1 (percent)\b`).ReplaceAllString(text, "1 $1")
 	if !strings.Contains(text, "percent") || !figure.MatchString(text) {
 		return plan{}, false
 	}
@@ -112,14 +113,14 @@ func changed(base, rate, sign, said string) plan {
 
 // tip answers what a tip comes to, and the bill with it.
 func tip(text string) (plan, bool) {
-	numbers := regexp.MustCompile(num).FindAllString(text, -1)
+	numbers := anyNumber.FindAllString(text, -1)
 	if len(numbers) != 2 {
 		return plan{}, false
 	}
 	rate := ""
 	if found := tipRate.FindStringSubmatch(text); found != nil {
 		rate = strings.Join(found[1:], "")
-	} else if found := rx(`NUM percent`).FindStringSubmatch(text); found != nil {
+	} else if found := anyPercent.FindStringSubmatch(text); found != nil {
 		rate = found[1]
 	}
 	base := numbers[0]
@@ -140,7 +141,7 @@ func tip(text string) (plan, bool) {
 		if !ok1 || !ok2 {
 			return failed("work that out", results[0].text+" "+results[1].text)
 		}
-		return fmt.Sprintf("A %s percent tip on %s is %s, which makes %s in all.", rate, base, number2(part), number2(total))
+		return fmt.Sprintf("%s %s percent tip on %s is %s, which makes %s in all.", capital(article(rate)), rate, base, number2(part), number2(total))
 	}
 	return p, true
 }

@@ -69,6 +69,18 @@ func (p places) find(text string) (found []place, unknown string) {
 	return found, unknown
 }
 
+// all gives the places that stand anywhere in a text, in order.
+func (p places) all(text string) (found []place) {
+	words := strings.Fields(text)
+	for n := 0; n < len(words); n++ {
+		if where, took := p.at(words[n:]); took > 0 {
+			found = append(found, where)
+			n += took - 1
+		}
+	}
+	return found
+}
+
 // fold takes the accents off the letters of common place names.
 func fold(text string) string {
 	return strings.NewReplacer("á", "a", "à", "a", "â", "a", "ã", "a", "ä", "a", "å", "a", "ç", "c", "é", "e", "è", "e", "ê", "e", "ë", "e", "í", "i", "î", "i",

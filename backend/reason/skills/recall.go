@@ -32,10 +32,10 @@ func recall(q question) (plan, bool) {
 		return q.first(), true
 	case furtherBack.MatchString(text) && recallWord.MatchString(text):
 		return q.back(2, strings.Contains(text, "you say") || strings.Contains(text, "you said") || strings.Contains(text, "you tell") || strings.Contains(text, "answer")), true
-	case topics.MatchString(text):
-		return q.topics(), true
 	case askedBefore.MatchString(text):
 		return q.back(1, false), true
+	case topics.MatchString(text):
+		return q.topics(), true
 	case saidBefore.MatchString(text):
 		return q.back(1, true), true
 	}
@@ -106,17 +106,32 @@ func smallTalk(q question) (plan, bool) {
 	text := strings.TrimSpace(strings.TrimSuffix(strings.TrimSuffix(q.full, " echo"), " there"))
 	switch {
 	case greeting.MatchString(text):
-		hello := "Hello."
-		if part := dayPart.FindString(text); part != "" {
-			hello = capital(part) + "."
-		}
-		return plan{intent: intentGreeting, text: hello + " What can I do for you?"}, true
+		return plan{intent: intentGreeting, text: welcome(text) + " What can I do for you?"}, true
 	case gratitude.MatchString(q.full):
 		return plan{intent: intentThanks, text: "You are welcome."}, true
 	case helpAsked.MatchString(q.text), helpAsked.MatchString(q.full):
-		return plan{intent: intentHelp, text: helpText}, true
+		return plan{intent: intentHelp, text: introduction(q.text) + helpText}, true
 	}
 	return plan{}, false
+}
+
+// welcome answers a greeting in kind.
+func welcome(text string) string {
+	if part := dayPart.FindString(text); part != "" {
+		return capital(part) + "."
+	}
+	if strings.Contains(text, "how ") {
+		return "I am well, thank you."
+	}
+	return "Hello."
+}
+
+// introduction says who Echo is where that was asked.
+func introduction(text string) string {
+	if strings.HasPrefix(text, "who are") || text == "what are you" || text == "introduce yourself" || text == "what is echo" {
+		return "I am Echo, and I answer on this machine. "
+	}
+	return ""
 }
 
 var (

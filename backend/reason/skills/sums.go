@@ -184,8 +184,11 @@ func dominated(text, part string) bool {
 }
 
 var (
-	modulo = regexp.MustCompile(`mod\((-?[\d.]+),(-?[\d.]+)\)`)
-	powers = regexp.MustCompile(`\^(\d+)\b`)
+	modulo    = regexp.MustCompile(`mod\((-?[\d.]+),(-?[\d.]+)\)`)
+	minusSign = regexp.MustCompile(`(^|[\d)a-z] ?)-`)
+	timesSign = regexp.MustCompile(`\b(\d+) x (\d)`)
+	bracketed = regexp.MustCompile(`\((-?[\d.]+)\)`)
+	powers    = regexp.MustCompile(`\^(\d+)\b`)
 )
 
 // unmod writes the remainder as the calculator knows it.
@@ -196,11 +199,18 @@ func pronounce(text string) string {
 	text = modulo.ReplaceAllString(text, "$1 modulo $2")
 	text = powers.ReplaceAllString(text, " to the power of $1 ")
 	text = strings.NewReplacer("*", " times ", "+", " plus ", "/", " divided by ", "^", " to the power of ", "=", " ", "sqrt(", "the square root of (", "cbrt(", "the cube root of (").Replace(text)
-	text = regexp.MustCompile(`(^|[\d)a-z] ?)-`).ReplaceAllString(text, "$1 minus ")
-	text = regexp.MustCompile(`\b(\d+) x (\d)`).ReplaceAllString(text, "$1 times $2")
-	text = regexp.MustCompile(`\((-?[\d.]+)\)`).ReplaceAllString(text, "$1")
-	return strings.Join(strings.Fields(text), " ")
+	text = minusSign.ReplaceAllString(text, "$1 minus ")
+	text = timesSign.ReplaceAllString(text, "$1 times $2")
+	text = bracketed.ReplaceAllString(text, "$1")
+	text = strings.Join(strings.Fields(text), " ")
+	if namedPart.MatchString(text) {
+		text = "the " + text
+	}
+	return text
 }
+
+// namedPart begins what is said with an article.
+var namedPart = regexp.MustCompile(`^(?:square root|cube root|root|remainder|product|quotient|ratio|square of|cube of|third|quarter|fifth|tenth)\b`)
 
 // answer works sums out.
 func (s sums) answer(q question) (plan, bool) {

@@ -3,6 +3,7 @@ package skills
 import (
 	_ "embed"
 	"fmt"
+	"math"
 	"regexp"
 	"strconv"
 	"strings"
@@ -217,12 +218,25 @@ func convert(m mention, from, to unit) plan {
 		source = m.amount + " " + from.many
 	}
 	return calculated(intentUnits, expression, func(value string, about bool) string {
+		if from.kind == "temperature" {
+			value, about = tenth(value, about)
+		}
 		name := to.many
 		if value == "1" {
 			name = to.one
 		}
 		return fmt.Sprintf("%s %s %s %s.", source, is(about), value, name)
 	})
+}
+
+// tenth rounds a temperature to what a thermometer shows.
+func tenth(value string, about bool) (string, bool) {
+	exact, err := strconv.ParseFloat(value, 64)
+	if err != nil {
+		return value, about
+	}
+	rounded := math.Round(exact*10) / 10
+	return spell(rounded), about || rounded != exact
 }
 
 func bracket(factor string) string {

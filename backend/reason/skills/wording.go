@@ -104,3 +104,12 @@ func spell(value float64) string {
 	}
 	return format(value)
 }
+
+// article is "an" before a number that is said with a vowel first.
+func article(number string) string {
+	whole, _, _ := strings.Cut(number, ".")
+	if strings.HasPrefix(whole, "8") || whole == "11" || whole == "18" || strings.HasPrefix(whole, "11") && len(whole)%3 == 2 || strings.HasPrefix(whole, "18") && len(whole)%3 == 2 {
+		return "an"
+	}
+	return "a"
+}
