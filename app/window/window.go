@@ -27,6 +27,14 @@ type Rect struct {
 	Height int `json:"height"`
 }
 
+// Desk is what the real desktop shows: the screens' work areas, and the window's place where it is mapped.
+type Desk struct {
+	Screens    []Rect
+	Place      Rect
+	Mapped     bool
+	Compositor bool // the orb's corners can be see-through
+}
+
 // holds tells whether the middle of r lies in s.
 func (s Rect) holds(r Rect) bool {
 	x, y := r.X+r.Width/2, r.Y+r.Height/2

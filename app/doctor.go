@@ -1,0 +1,5 @@
+package app
+
+import "context"
+
+func doctor(context.Context, Invocation, Options) error { return nil }
