@@ -21,7 +21,7 @@ var unbuiltPage []byte
 // The policies of pages: the dashboard runs its own scripts alone and talks to its own server alone; the two pages that are
 // part of the program have a style and nothing else.
 const (
-	dashboardPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; " +
+	dashboardPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self' data:; " +
 		"media-src 'self' blob:; connect-src 'self'; worker-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 	plainPolicy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
@@ -63,7 +63,7 @@ func (s *Server) page(w http.ResponseWriter, r *http.Request) {
 }
 
 // isFile tells a file's path from a page's.
-func isFile(name string) bool { return strings.Contains(path.Base(name), ".") && name != "." }
+func isFile(name string) bool { return strings.Contains(name[strings.LastIndex(name, "/")+1:], ".") }
 
 func (s *Server) file(w http.ResponseWriter, r *http.Request, name string) {
 	info, err := fs.Stat(s.pages.files, name)
