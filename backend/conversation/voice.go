@@ -124,24 +124,32 @@ func (m *core) pump() {
 
 // send sends what is there of a sentence, as far as the credit goes, and tells whether all of it has been sent.
 func (m *core) send(j *job, p *part) bool {
-	if !p.told && p.err == nil && (len(p.pcm) > 0 || p.ended) {
-		p.told = true
-		m.tell(Sentence{ID: j.turn, Index: p.index, Text: p.text})
-	}
 	for len(p.pcm) > 0 {
 		n := min(len(p.pcm), frameSamples, max(j.base, j.played)+aheadSamples-j.sent)
 		if n <= 0 {
 			return false
 		}
+		m.announce(j, p)
 		m.tell(Voice{ID: j.turn, Offset: j.sent, PCM: p.pcm[:n:n]})
 		p.pcm = p.pcm[n:]
 		j.sent += n
 	}
-	if p.err != nil {
+	switch {
+	case p.err != nil:
 		m.tell(Refused{ID: j.turn, Error: p.err})
 		return true
+	case p.ended:
+		m.announce(j, p)
 	}
 	return p.ended
+}
+
+// announce names the sentence whose audio comes next.
+func (m *core) announce(j *job, p *part) {
+	if !p.told {
+		p.told = true
+		m.tell(Sentence{ID: j.turn, Index: p.index, Text: p.text})
+	}
 }
 
 // speakAhead has the next sentence spoken: one at a time, and not many ahead.
