@@ -1,0 +1,80 @@
+import { MessagesSquare, Mic, Settings2 } from "lucide-react";
+import { lazy, type ReactNode, Suspense } from "react";
+import { Link, Redirect, Route, Switch, useLocation, useSearchParams } from "wouter";
+import { useEcho, useEchoState } from "../../hooks/useEcho";
+import { useTheme } from "../../hooks/useTheme";
+import { Orb } from "../../ui/Orb";
+import { useMood } from "../talk/useMood";
+import styles from "./Dashboard.module.css";
+import { SignedOut } from "./SignedOut";
+import { VoicePage } from "./VoicePage";
+
+const ChatPage = lazy(() => import("./chat/ChatPage").then((module) => ({ default: module.ChatPage })));
+const SettingsPage = lazy(() => import("./settings/SettingsPage").then((module) => ({ default: module.SettingsPage })));
+
+const places = [
+  { path: "/voice", words: "Voice", Icon: Mic },
+  { path: "/chat", words: "Chat", Icon: MessagesSquare },
+  { path: "/settings", words: "Settings", Icon: Settings2 },
+];
+
+/** The dashboard in a browser: a narrow rail, and the page that the address names. */
+export function Dashboard(): ReactNode {
+  useTheme();
+  const signedOut = useEchoState((state) => state.signedOut);
+  if (signedOut) return <SignedOut />;
+  return (
+    <div className={styles.dashboard}>
+      <Rail />
+      <div className={styles.page}>
+        <Suspense fallback={null}>
+          <Switch>
+            <Route path="/voice">
+              <Voice />
+            </Route>
+            <Route path="/chat/:id">{({ id }) => <ChatPage chat={id ?? null} />}</Route>
+            <Route path="/chat">
+              <ChatPage chat={null} />
+            </Route>
+            <Route path="/settings/*?">
+              <SettingsPage />
+            </Route>
+            <Route>
+              <Redirect to="/voice" replace />
+            </Route>
+          </Switch>
+        </Suspense>
+      </div>
+    </div>
+  );
+}
+
+/** `/voice?chat=ID&title=TITLE` comes from Continue with Echo: it waits for a click. */
+function Voice(): ReactNode {
+  const [search, setSearch] = useSearchParams();
+  const id = search.get("chat");
+  const carry = id === null ? null : { id, title: search.get("title") ?? "this chat" };
+  return <VoicePage carry={carry} onCarried={() => setSearch(new URLSearchParams(), { replace: true })} />;
+}
+
+function Rail(): ReactNode {
+  const echo = useEcho();
+  const [location] = useLocation();
+  const mood = useMood();
+  return (
+    <nav className={styles.rail} aria-label="Echo">
+      <Link href="/voice" className={styles.orb} aria-label="Echo" data-kind={echo.transport.kind}>
+        <Orb size={34} mood={mood === "listening" ? "idle" : mood} />
+      </Link>
+      {places.map(({ path, words, Icon }) => {
+        const here = location === path || location.startsWith(`${path}/`);
+        return (
+          <Link key={path} href={path} className={styles.place} aria-current={here ? "page" : undefined}>
+            <Icon size={21} aria-hidden />
+            <span>{words}</span>
+          </Link>
+        );
+      })}
+    </nav>
+  );
+}
