@@ -184,12 +184,19 @@ func (b *bound) readFile(ctx context.Context, arguments json.RawMessage) (string
 	return text, err
 }
 
-var errNoText = errors.New("it is not a text file")
+var (
+	errNoText = errors.New("it is not a text file")
+	errPDF    = errors.New("it is a PDF, and only text and Markdown can be read")
+)
 
 // lines reads text from a line on, and says where to read on if it does not fit.
 func lines(ctx context.Context, file io.Reader, from int, all int64) (string, error) {
 	reader := bufio.NewReaderSize(file, 64<<10)
-	if start, _ := reader.Peek(8000); bytes.IndexByte(start, 0) >= 0 {
+	start, _ := reader.Peek(8000)
+	if bytes.HasPrefix(start, []byte("%PDF-")) {
+		return "", errPDF
+	}
+	if bytes.IndexByte(start, 0) >= 0 {
 		return "", errNoText
 	}
 	var text []byte

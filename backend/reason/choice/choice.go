@@ -62,7 +62,7 @@ type provider interface {
 	Local() bool
 }
 
-// probe is what was found out of an Ollama.
+// probe is what a server told of its models.
 type probe struct {
 	model   string // the first of Ollama's; empty where there is none
 	problem string // why it is empty
@@ -137,18 +137,18 @@ func problemOf(server provider, models []reason.Model, err error) string {
 	return server.Engine().Name + " has no model. Install one there, or choose another in Settings."
 }
 
-// Engine tells what is known of the reasoner that would answer now. It starts nothing and waits for at most half a second.
+// Engine tells what is known of the reasoner that would answer now. It starts nothing, asks a server for its list of models at
+// most, and waits for that no longer than half a second.
 func (r *Reasoner) Engine() echo.Engine {
 	settings := r.settings()
 	server := r.server(context.Background(), settings)
 	if server == nil || settings.Model == BuiltinModel {
 		return echo.Engine{Name: builtinName, State: echo.EngineReady}
 	}
-	engine := server.Engine()
-	if _, isOllama := server.(*ollama.Client); isOllama {
-		if found := r.found(context.Background(), server); found.problem != "" {
-			engine.State, engine.Problem = echo.EngineFailed, found.problem
-		}
+	found := r.found(context.Background(), server)
+	engine := server.Engine() // an OpenAI-compatible server need not list models, and may be far away: only what it told counts
+	if _, isOllama := server.(*ollama.Client); isOllama && found.problem != "" {
+		engine.State, engine.Problem = echo.EngineFailed, found.problem
 	}
 	return engine
 }
@@ -216,7 +216,7 @@ func (r *Reasoner) newClient(settings Settings) provider {
 	return nil
 }
 
-// found is what is known of an Ollama as of a few seconds ago.
+// found is what the server told of its models, as of a few seconds ago.
 func (r *Reasoner) found(ctx context.Context, server provider) probe {
 	r.mu.Lock()
 	last := r.probe

@@ -85,8 +85,10 @@ func TestSettingsChooseTheReasoner(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := choice.New(choice.Config{Settings: func() choice.Settings { return test.settings }, Ollama: test.ollama, EngineTimeout: 5 * time.Second}, skills{})
+			before := r.Engine()
 			text, err := answer(t, r, test.named)
 			if test.code != "" {
+				require.Equal(t, echo.EngineFailed, before.State, "before anything was asked")
 				require.Equal(t, test.code, echo.CodeOf(err), "%v", err)
 				require.Equal(t, echo.EngineFailed, r.Engine().State)
 				require.NotEmpty(t, r.Engine().Problem)

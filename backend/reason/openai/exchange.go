@@ -80,6 +80,8 @@ func (c *Client) send(ctx context.Context, method, path string, body []byte) (*e
 		request.Header.Set("Content-Type", "application/json")
 	}
 	request.Header.Set("Accept", "text/event-stream, application/json")
+	// Never sent, but makes a request on a connection that the server has just closed be sent again on another.
+	request.Header["Idempotency-Key"] = []string{}
 	if c.config.APIKey != "" {
 		request.Header.Set("Authorization", "Bearer "+c.config.APIKey)
 	}

@@ -46,8 +46,8 @@ type Client struct {
 	secret *strings.Replacer
 
 	mu       sync.Mutex
-	problem  string // of the last request; empty if it went well
-	first    string // the first model that the server listed
+	problem  *echo.Error // of the last request; nil if it went well
+	first    string      // the first model that the server listed
 	listedAt time.Time
 }
 
@@ -144,7 +144,7 @@ func (c *Client) Models(ctx context.Context) ([]reason.Model, error) {
 	if err != nil && ctx.Err() == nil && bounded.Err() != nil {
 		err = c.fail(echo.CodeEngineTimeout, "%s did not list its models in time. Check that it runs.", c.config.Name)
 	}
-	c.note(ctx, err)
+	c.noteList(ctx, err)
 	return models, err
 }
 
@@ -182,8 +182,8 @@ func (c *Client) Engine() echo.Engine {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.problem != "" {
-		engine.State, engine.Problem = echo.EngineFailed, c.problem
+	if c.problem != nil {
+		engine.State, engine.Problem = echo.EngineFailed, c.problem.Message
 	}
 	return engine
 }
@@ -205,10 +205,25 @@ func (c *Client) note(ctx context.Context, err error) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.problem = ""
+	c.problem = nil
 	if err != nil {
-		c.problem = echo.AsError(err).Message
+		c.problem = echo.AsError(err)
 		c.first = "" // the server may come back as another
+	}
+}
+
+// noteList keeps what a list of models told: whether the server is there, but not whether it answers well.
+func (c *Client) noteList(ctx context.Context, err error) {
+	if ctx.Err() != nil {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case err != nil && echo.CodeOf(err) == echo.CodeEngineUnreachable:
+		c.problem = echo.AsError(err)
+	case err == nil && c.problem != nil && c.problem.Code == echo.CodeEngineUnreachable:
+		c.problem = nil
 	}
 }
 

@@ -16,8 +16,8 @@ import (
 )
 
 const (
-	maxEvent  = 8 << 20                // bytes of one event; a whole answer may come in one
-	maxAnswer = 16 << 20               // bytes of one answer that came unstreamed
+	maxEvent  = 64 << 20               // bytes of one event; a whole answer may come in one
+	maxAnswer = 64 << 20               // bytes of one answer that came unstreamed
 	grace     = 250 * time.Millisecond // for what follows the end of an answer: usage, [DONE]
 )
 
