@@ -36,11 +36,11 @@ type backend struct {
 	listener net.Listener
 }
 
-// companion moves the desktop window; it is nil where there is none.
-type companion func(ctx context.Context, action protocol.CompanionAction) error
+// companionAction moves the desktop window; it is nil where there is none.
+type companionAction func(ctx context.Context, action protocol.CompanionAction) error
 
 // compose takes hold of the data folder and the address, and wires the backend. It starts nothing; close lets go again where run is not to follow.
-func compose(ctx context.Context, in Invocation, o Options, window companion, logger *slog.Logger) (*backend, error) {
+func compose(ctx context.Context, in Invocation, o Options, window companionAction, logger *slog.Logger) (*backend, error) {
 	dir, err := workspace.Open(o.Data)
 	if err != nil {
 		return nil, err
@@ -71,7 +71,7 @@ func (b *backend) abandon(err error) error {
 	return err
 }
 
-func (b *backend) wire(o Options, window companion) {
+func (b *backend) wire(o Options, window companionAction) {
 	builtin := skills.New(skills.Config{Now: time.Now}, b.engines.embedder)
 	b.reasoner = choice.New(choice.Config{Settings: b.reasoningSettings, EngineTimeout: o.EngineTimeout}, builtin)
 	desk := reply.NewDesk()

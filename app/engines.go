@@ -25,3 +25,5 @@ func (e *engines) Recognize(context.Context, []int16) (string, error) {
 func (e *engines) Synthesize(context.Context, string, string, func([]int16) error) error {
 	return echo.Errorf(echo.CodeEngineUnreachable, "none")
 }
+
+func enginePath(Invocation) (string, error) { return "", echo.Errorf(echo.CodeEngineUnreachable, "none") }
