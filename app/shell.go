@@ -47,8 +47,8 @@ func (s *Shell) Form() window.Form { return s.desk.Form() }
 // Version is Echo's version.
 func (s *Shell) Version() string { return s.version }
 
-// companion does what POST /api/companion asks.
-func companion(ctx context.Context, d *desk, talk func(ctx context.Context) error, action protocol.CompanionAction) error {
+// moveWindow does what POST /api/companion asks.
+func moveWindow(ctx context.Context, d *desk, talk func(ctx context.Context) error, action protocol.CompanionAction) error {
 	switch action {
 	case protocol.CompanionShow:
 		d.Show(ctx)

@@ -115,6 +115,14 @@ func (c *Capture) Start(ctx context.Context) {
 	c.send(ctx, func(ctx context.Context, l *loop) { l.start(ctx) })
 }
 
+// Once listens hands-free until one utterance has ended.
+func (c *Capture) Once(ctx context.Context) {
+	c.send(ctx, func(ctx context.Context, l *loop) {
+		l.start(ctx)
+		l.once = true
+	})
+}
+
 // Stop closes the microphone. What was said to the end is sent, an utterance under way as well.
 func (c *Capture) Stop(ctx context.Context) {
 	c.send(ctx, func(ctx context.Context, l *loop) { l.stop(ctx, false) })

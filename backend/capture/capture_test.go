@@ -191,6 +191,22 @@ func TestHandsFreeSendsEachUtterance(t *testing.T) {
 	})
 }
 
+func TestOnceEndsWithOneUtterance(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c, r := start(t)
+		c.Once(t.Context())
+		pass(time.Second)
+		r.set(func() { r.loud = true })
+		pass(time.Second)
+		r.set(func() { r.loud = false })
+		pass(time.Second)
+		r.set(func() {
+			require.Equal(t, []string{"begin", "end"}, r.log)
+			require.Zero(t, r.streams)
+		})
+	})
+}
+
 func TestAShortNoiseLeavesNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, r := start(t)

@@ -22,6 +22,7 @@ const (
 type loop struct {
 	*Capture
 	mode    mode
+	once    bool // hands-free ends with one utterance
 	muted   bool
 	letGo   time.Time // when a held button was released; zero while it is held
 	chosen  string
@@ -67,6 +68,7 @@ func (l *loop) release() {
 
 func (l *loop) start(ctx context.Context) {
 	if l.mode == modeHandsFree {
+		l.once = false
 		return
 	}
 	l.finish(ctx)
@@ -77,7 +79,7 @@ func (l *loop) start(ctx context.Context) {
 
 // begin opens the microphone on the user's act.
 func (l *loop) begin(m mode) {
-	l.mode = m
+	l.mode, l.once = m, false
 	l.problem = ""
 	if m == modeHeld { // whoever holds the button wants to be heard
 		l.muted = false
@@ -182,7 +184,10 @@ func (l *loop) tick(ctx context.Context) {
 			l.reopen()
 		}
 	default:
-		l.drain(ctx)
+		if l.drain(ctx) && l.once {
+			l.stop(ctx, false)
+			return
+		}
 		l.watch(ctx, now)
 	}
 	if !l.letGo.IsZero() && now.Sub(l.letGo) >= trailing {
@@ -211,8 +216,8 @@ func (l *loop) watch(ctx context.Context, now time.Time) {
 	l.showNow()
 }
 
-// drain takes the frames that have come.
-func (l *loop) drain(ctx context.Context) {
+// drain takes the frames that have come, and tells whether an utterance ended.
+func (l *loop) drain(ctx context.Context) (ended bool) {
 	for l.ring.Len() >= frameSamples {
 		frame := make([]int16, frameSamples)
 		l.ring.Take(frame)
@@ -227,12 +232,13 @@ func (l *loop) drain(ctx context.Context) {
 		if l.segmenter.Open() && !wasOpen {
 			l.overlap = l.ports.Voice.Overlapping()
 		}
-		l.tell(ctx, happened)
+		ended = l.tell(ctx, happened) || ended
 	}
+	return ended
 }
 
-// tell passes an utterance on.
-func (l *loop) tell(ctx context.Context, happened []Happening) {
+// tell passes an utterance on, and tells whether it ended.
+func (l *loop) tell(ctx context.Context, happened []Happening) (ended bool) {
 	for _, h := range happened {
 		var err error
 		switch h.Kind {
@@ -247,7 +253,7 @@ func (l *loop) tell(ctx context.Context, happened []Happening) {
 			if l.id != 0 {
 				err = l.ports.Listener.End(ctx, l.id, h.Voiced)
 			}
-			l.id = 0
+			l.id, ended = 0, true
 			if l.mode != modeHeld {
 				l.ports.Voice.Duck(false)
 			}
@@ -257,6 +263,7 @@ func (l *loop) tell(ctx context.Context, happened []Happening) {
 			l.logger.LogAttrs(ctx, slog.LevelWarn, "an utterance is not taken", slog.Any("error", err))
 		}
 	}
+	return ended
 }
 
 // finish sends the utterance under way.
