@@ -17,6 +17,8 @@ const (
 )
 
 // stopWords carry no meaning of their own in a question.
+//
+//nolint:gosec // these are words of English, no credentials
 const stopWords = ` a about all also am an and any are as at be been being but by can could did do does doing done for from get got had has
 have having he her here him his how i if in into is it its just like may me might mine more most must my no not now of on or our ours
 out over say said shall she should so some such than that the their them then there these they this those to too under up us very was

@@ -207,7 +207,7 @@ func countTo(target day, inWeeks, since bool) plan {
 		}
 		switch {
 		case days == 0:
-			return fmt.Sprintf("%s is today.", capital(name))
+			return capital(name) + " is today."
 		case days < 0 && inWeeks:
 			return fmt.Sprintf("It has been %s since %s.", weeksAndDays(-days), name)
 		case days < 0:

@@ -16,8 +16,6 @@ type day struct {
 	year bool // the year was said
 }
 
-var months = regexp.MustCompile(`\b(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b`)
-
 // monthOf gives the month that a name stands for; 0 where it is none.
 func monthOf(name string) time.Month {
 	for m := time.January; m <= time.December; m++ {
@@ -45,8 +43,10 @@ func ordinal(tokens []string) (value, used int) {
 	if len(tokens) == 0 {
 		return 0, 0
 	}
-	names := [...]string{"first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh", "twelfth",
-		"thirteenth", "fourteenth", "fifteenth", "sixteenth", "seventeenth", "eighteenth", "nineteenth", "twentieth"}
+	names := [...]string{
+		"first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh", "twelfth",
+		"thirteenth", "fourteenth", "fifteenth", "sixteenth", "seventeenth", "eighteenth", "nineteenth", "twentieth",
+	}
 	for n, name := range names {
 		if tokens[0] == name {
 			return n + 1, 1
@@ -222,7 +222,7 @@ func relativeDay(text string) (day, bool) {
 	if found := shifted.FindStringSubmatch(text); found != nil && (strings.HasPrefix(found[0], "in ") || found[3] != "") {
 		return shiftedDay(found)
 	}
-	if found := regexp.MustCompile(`\b(next|this|coming|last|past) ` + weekdays.String()).FindStringSubmatch(text); found != nil {
+	if found := whichDay.FindStringSubmatch(text); found != nil {
 		return namedDay(found[1], found[2]), true
 	}
 	return day{}, false

@@ -8,8 +8,10 @@ import (
 
 // smallNumber is the value of a word for 0 to 19.
 func smallNumber(word string) (float64, bool) {
-	for n, name := range [...]string{"zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",
-		"twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"} {
+	for n, name := range [...]string{
+		"zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",
+		"twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen",
+	} {
 		if word == name {
 			return float64(n), true
 		}
@@ -20,7 +22,7 @@ func smallNumber(word string) (float64, bool) {
 // tensNumber is the value of a word for 20, 30 and so on.
 func tensNumber(word string) (float64, bool) {
 	for n, name := range [...]string{"twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"} {
-		if word == name || word == "fourty" && n == 2 {
+		if word == name {
 			return float64(20 + 10*n), true
 		}
 	}

@@ -10,29 +10,25 @@ import (
 var (
 	currency = regexp.MustCompile(`(\d) (?:dollars?|bucks|euros?|pounds?|quid|cents?|yen)\b`)
 	// The ways of asking about percents; a number is a group.
-	percentOf   = rx(`(?:^| )NUM percent (?:of|from) (?:a |the )?NUM`)
-	whichOf     = rx(`what (?:percent|percentage)(?: is| are| does| of)? NUM (?:of|out of|from|is|to) NUM`)
-	whichOfIs   = rx(`what (?:percent|percentage) of NUM (?:is|are|makes?|would be) NUM`)
-	isWhichOf   = rx(`NUM (?:is|are|makes?) what (?:percent|percentage) (?:of|out of) NUM`)
-	outOf       = rx(`NUM (?:out of|of|from|over) NUM (?:in|as|is what|what is that in|is how many|how many|to)(?: a| the)? (?:percent|percentage)`)
-	asPercent   = rx(`percentage (?:of|is) NUM (?:out of|of|from) NUM`)
-	tipRate     = rx(`NUM percent tip|tip (?:of |at |is )?NUM percent|(?:gratuity|tip).* NUM percent|NUM percent (?:gratuity|service)`)
-	tipBase     = rx(`\b(?:on|for|from|of|to|is|bill|dinner|meal) (?:a |an |the |my )*(?:bill |check |dinner |lunch |meal |tab )?(?:of |for |that is |is )?(?:a )?NUM\b`)
-	more        = rx(`^(?:add )?NUM percent (?:more than|on top of|added to|to|extra on) NUM$`)
-	plusPercent = rx(`NUM (?:plus|\+|increased by|increase by|and|with|raised by) NUM percent`)
-	lessPercent = rx(`NUM (?:minus|-|less|decreased by|reduced by|decrease by|with an?|at) NUM percent(?: off| discount| reduction)?`)
-	percentOff  = rx(`NUM percent (?:off|discount on|discount off|off of|less than|reduction on)(?: of)?(?: a| the)? NUM`)
-	offAfter    = rx(`NUM .*?\bNUM percent (?:off|discount|cheaper|less|reduced|reduction)`)
-	raise       = rx(`(?:increase|raise|grow) NUM by NUM percent`)
-	reduce      = rx(`(?:decrease|reduce|lower|cut|discount) NUM by NUM percent`)
-	anyNumber   = rx(`NUM`)
-	anyPercent  = rx(`NUM percent`)
-	change      = rx(`(?:percent|percentage).*\bfrom NUM to NUM|from NUM to NUM.*(?:percent|percentage)`)
+	percentOf   = regexp.MustCompile(`(?:^| )` + num + ` percent (?:of|from) (?:a |the )?` + num)
+	whichOf     = regexp.MustCompile(`what (?:percent|percentage)(?: is| are| does| of)? ` + num + ` (?:of|out of|from|is|to) ` + num)
+	whichOfIs   = regexp.MustCompile(`what (?:percent|percentage) of ` + num + ` (?:is|are|makes?|would be) ` + num)
+	isWhichOf   = regexp.MustCompile(num + ` (?:is|are|makes?) what (?:percent|percentage) (?:of|out of) ` + num)
+	outOf       = regexp.MustCompile(num + ` (?:out of|of|from|over) ` + num + ` (?:in|as|is what|what is that in|is how many|how many|to)(?: a| the)? (?:percent|percentage)`)
+	asPercent   = regexp.MustCompile(`percentage (?:of|is) ` + num + ` (?:out of|of|from) ` + num)
+	tipRate     = regexp.MustCompile(num + ` percent tip|tip (?:of |at |is )?` + num + ` percent|(?:gratuity|tip).* ` + num + ` percent|` + num + ` percent (?:gratuity|service)`)
+	tipBase     = regexp.MustCompile(`\b(?:on|for|from|of|to|is|bill|dinner|meal) (?:a |an |the |my )*(?:bill |check |dinner |lunch |meal |tab )?(?:of |for |that is |is )?(?:a )?` + num + `\b`)
+	more        = regexp.MustCompile(`^(?:add )?` + num + ` percent (?:more than|on top of|added to|to|extra on) ` + num + `$`)
+	plusPercent = regexp.MustCompile(num + ` (?:plus|\+|increased by|increase by|and|with|raised by) ` + num + ` percent`)
+	lessPercent = regexp.MustCompile(num + ` (?:minus|-|less|decreased by|reduced by|decrease by|with an?|at) ` + num + ` percent(?: off| discount| reduction)?`)
+	percentOff  = regexp.MustCompile(num + ` percent (?:off|discount on|discount off|off of|less than|reduction on)(?: of)?(?: a| the)? ` + num)
+	offAfter    = regexp.MustCompile(num + ` .*?\b` + num + ` percent (?:off|discount|cheaper|less|reduced|reduction)`)
+	raise       = regexp.MustCompile(`(?:increase|raise|grow) ` + num + ` by ` + num + ` percent`)
+	reduce      = regexp.MustCompile(`(?:decrease|reduce|lower|cut|discount) ` + num + ` by ` + num + ` percent`)
+	anyNumber   = regexp.MustCompile(num)
+	anyPercent  = regexp.MustCompile(num + ` percent`)
+	change      = regexp.MustCompile(`(?:percent|percentage).*\bfrom ` + num + ` to ` + num + `|from ` + num + ` to ` + num + `.*(?:percent|percentage)`)
 )
-
-func rx(pattern string) *regexp.Regexp {
-	return regexp.MustCompile(strings.ReplaceAll(pattern, "NUM", num))
-}
 
 // percentages answers about percents, discounts and tips.
 func percentages(q question) (plan, bool) {

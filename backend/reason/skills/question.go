@@ -84,7 +84,7 @@ func (q question) offers(calls []call) bool {
 
 // hasWord tells whether the polished question holds one of the words.
 func (q question) hasWord(words ...string) bool {
-	for _, word := range strings.Fields(q.text) {
+	for word := range strings.FieldsSeq(q.text) {
 		if slices.Contains(words, word) {
 			return true
 		}

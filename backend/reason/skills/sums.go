@@ -25,7 +25,10 @@ func rules(pairs ...string) []rewrite {
 }
 
 // sums reads sums by rules for what stands anywhere in a question, and for whole questions.
-type sums struct{ anywhere, whole []rewrite }
+type sums struct {
+	anywhere, whole []rewrite
+	infix           *strings.Replacer // words between numbers as signs
+}
 
 func newSums() sums {
 	anywhere := rules(
@@ -70,7 +73,9 @@ func newSums() sums {
 		`^(?:ratio of )NUM (?:to|and) NUM$`, "$1/$2",
 		`^how many times does NUM (?:go|fit) into NUM$`, "$2/$1",
 	)
-	return sums{anywhere, whole}
+	infix := strings.NewReplacer(" plus ", " + ", " minus ", " - ", " times ", " * ", " multiplied by ", " * ", " multiplied with ", " * ", " x ", " * ", " divided by ", " / ",
+		" over ", " / ", " less ", " - ", " take away ", " - ", " added to ", " + ", " by ", " * ", " open bracket ", " ( ", " close bracket ", " ) ", " open parenthesis ", " ( ", " close parenthesis ", " ) ")
+	return sums{anywhere, whole, infix}
 }
 
 var (
@@ -79,10 +84,8 @@ var (
 	sumTail  = regexp.MustCompile(` (?:equal to|equals?|equal|makes?|give|gives|is|are|be|come to|=|what|how many|how much|that|it|in total|altogether|together|do|result|answer|what is|work out)$`)
 	listed   = regexp.MustCompile(`^(sum|total|average|mean|product) of ((?:(?:and )?-?\d+(?:\.\d+)?(?: |$)){2,})$`)
 	distance = regexp.MustCompile(`^difference between ` + num + ` and ` + num + `$`)
-	infix    = strings.NewReplacer(" plus ", " + ", " minus ", " - ", " times ", " * ", " multiplied by ", " * ", " multiplied with ", " * ", " x ", " * ", " divided by ", " / ",
-		" over ", " / ", " less ", " - ", " take away ", " - ", " added to ", " + ", " by ", " * ", " open bracket ", " ( ", " close bracket ", " ) ", " open parenthesis ", " ( ", " close parenthesis ", " ) ")
-	signs  = regexp.MustCompile(`[-+*/^]|sqrt|cbrt|mod`)
-	figure = regexp.MustCompile(`\d`)
+	signs    = regexp.MustCompile(`[-+*/^]|sqrt|cbrt|mod`)
+	figure   = regexp.MustCompile(`\d`)
 )
 
 // sum is something to calculate and how it is said.
@@ -125,7 +128,7 @@ func (s sums) read(text string) (sum, bool) {
 	for _, rule := range s.anywhere {
 		written = rule.pattern.ReplaceAllString(written, rule.into)
 	}
-	written = strings.TrimSpace(infix.Replace(infix.Replace(" " + written + " ")))
+	written = strings.TrimSpace(s.infix.Replace(s.infix.Replace(" " + written + " ")))
 	if expression := strings.ReplaceAll(written, " ", ""); signs.MatchString(expression) && wellFormed(written) {
 		return sum{unmod(expression), pronounce(framed)}, true
 	}

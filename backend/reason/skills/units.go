@@ -67,14 +67,14 @@ func (u units) mentions(text string) []mention {
 		}
 		m := mention{units: list, from: n, to: n + took}
 		before := n - 1
-		if before >= 1 && (words[before] == "a" || words[before] == "an") && words[before-1] == "half" { // half a mile
+		switch {
+		case before >= 1 && (words[before] == "a" || words[before] == "an") && words[before-1] == "half": // half a mile
 			m.amount, m.from = "0.5", n-2
-		} else if before >= 0 && isNumber(words[before]) {
+		case before >= 1 && isNumber(words[before]) && (words[before-1] == "-" || words[before-1] == "minus"):
+			m.amount, m.from = "-"+words[before], before-1
+		case before >= 0 && isNumber(words[before]):
 			m.amount, m.from = words[before], before
-			if before >= 1 && words[before-1] == "-" || before >= 1 && words[before-1] == "minus" {
-				m.amount, m.from = "-"+m.amount, before-1
-			}
-		} else if before >= 0 && (words[before] == "a" || words[before] == "an" || words[before] == "per") {
+		case before >= 0 && (words[before] == "a" || words[before] == "an" || words[before] == "per"):
 			m.lone, m.from = true, before
 		}
 		if m.from > 0 {

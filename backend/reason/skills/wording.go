@@ -75,10 +75,9 @@ func sensible(value float64) (text string, rounded bool) {
 	if whole := math.Round(value); math.Abs(value-whole) < 1e-9*max(1, math.Abs(value)) {
 		return spell(whole), false
 	}
-	decimals := 1.0
+	var decimals float64
 	switch size := math.Abs(value); {
 	case size >= 10000:
-		decimals = 0
 	case size >= 100:
 		decimals = 1
 	case size >= 1:
