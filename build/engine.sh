@@ -20,7 +20,7 @@ arm) libraries=$sherpa/lib/arm-unknown-linux-gnueabihf ;;
 	exit 1
 	;;
 esac
-CGO_ENABLED=1 go build -trimpath -ldflags '-s -w -r $ORIGIN' -o "$out/echo-engine" .
+CGO_ENABLED=1 go build -ldflags '-s -w -r $ORIGIN' -o "$out/echo-engine" .
 for library in libsherpa-onnx-c-api.so libonnxruntime.so; do
 	# A running engine keeps the copy that it has loaded; one that is the same stays.
 	cmp -s "$libraries/$library" "$out/$library" || { cp "$libraries/$library" "$out/$library.new" && chmod 755 "$out/$library.new" && mv -f "$out/$library.new" "$out/$library"; }
