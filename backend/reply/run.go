@@ -32,7 +32,7 @@ type Patient interface {
 
 // Run writes one reply and returns nil once it is answered. Steps come in order, from the goroutine that called Run: text as
 // the model writes it, and each call as running, then as done or failed. Calls run one after the other. What was written
-// before a call stays part of the answer. Once ctx is over Run returns its error and emits nothing more; an error of emit ends
+// before a call stays part of the answer. Tools may be nil. Once ctx is over Run returns its error and emits nothing more; an error of emit ends
 // the reply and is returned as it is, and so is the reasoner's.
 func Run(ctx context.Context, r reason.Reasoner, tools Tools, req Request, emit func(Step) error) error {
 	run := &run{tools: tools, emit: emit, messages: slices.Clone(req.Messages), ids: map[string]bool{}}
@@ -41,7 +41,10 @@ func Run(ctx context.Context, r reason.Reasoner, tools Tools, req Request, emit 
 			run.ids[call.ID] = true
 		}
 	}
-	offered := tools.Offer()
+	var offered []reason.Tool
+	if tools != nil {
+		offered = tools.Offer()
+	}
 	for {
 		text, calls, err := run.ask(ctx, r, reason.Request{Model: req.Model, Messages: slices.Clone(run.messages), Tools: offered})
 		if err != nil {

@@ -229,6 +229,14 @@ func TestAModelThatOnlyCallsToolsFails(t *testing.T) {
 	require.Len(t, w.tools, 17)
 }
 
+func TestWithoutToolsNoneIsCalled(t *testing.T) {
+	m := &model{rounds: [][]reason.Chunk{calls(call("a", "say", `{}`))}}
+	w, err := run(t, m, nil)
+	require.NoError(t, err)
+	require.Equal(t, "no tools", w.text)
+	require.Empty(t, w.steps)
+}
+
 func TestAnEmptyAnswerFails(t *testing.T) {
 	_, err := run(t, &model{rounds: [][]reason.Chunk{text(" ", "\n")}}, newBench())
 	require.Equal(t, echo.CodeEngineError, echo.CodeOf(err))

@@ -54,6 +54,7 @@ type Client struct {
 // New returns a client for the server that config names. It asks nothing yet.
 func New(config Config) *Client {
 	config.BaseURL = strings.TrimRight(strings.TrimSpace(config.BaseURL), "/")
+	config.APIKey = strings.TrimSpace(config.APIKey) // as it is pasted
 	config.Provider = cmp.Or(config.Provider, Provider)
 	config.Name = cmp.Or(config.Name, strings.TrimSuffix("The reasoning server at "+hostOf(config.BaseURL), " at "))
 	if config.EngineTimeout <= 0 {
@@ -230,7 +231,10 @@ func (c *Client) noteList(ctx context.Context, err error) {
 // Converses tells models that answer questions from those that, by their names, do something else.
 func Converses(model string) bool {
 	model = strings.ToLower(model)
-	for _, other := range []string{"embed", "whisper", "tts-", "-tts", "dall-e", "moderation", "rerank", "transcribe", "davinci-002", "babbage-002"} {
+	for _, other := range []string{
+		"embed", "rerank", "moderation", "whisper", "transcribe", "tts-", "-tts", "gpt-audio", "-realtime",
+		"dall-e", "gpt-image", "sora-", "davinci-002", "babbage-002",
+	} {
 		if strings.Contains(model, other) {
 			return false
 		}
