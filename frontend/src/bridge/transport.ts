@@ -23,7 +23,7 @@ export type VoiceSignal = { type: "event"; event: VoiceEvent } | { type: "lost";
 export interface VoicePort {
   /** The conversation as it is. Asking starts nothing. */
   state(): Promise<ConversationState>;
-  /** Reserves and attaches. Rejects with the code `held` where another window is attached. */
+  /** Reserves and attaches: resolves once the first `ready` has been told. Rejects with the code `held` where another window is attached. */
   open(request: SessionRequest): Promise<Grant>;
   /** Lets go: the conversation and its reply go on without this window. */
   leave(): void;

@@ -16,6 +16,9 @@ import {
 } from "./transport";
 import type { ChatRow, ConversationState, Grant, Look, Models, Settings, Status, VoiceEvent } from "./words";
 
+/** An app that attached and said nothing for so long is taken at its word. */
+const readyTimeoutMs = 5000;
+
 type Bound = (...args: unknown[]) => Promise<unknown>;
 
 /** What Wails puts into the window. */
@@ -72,13 +75,33 @@ export function createWailsTransport(host: WailsHost): Transport {
   host.runtime.EventsOn("echo:orb", (status) => orb.emit(orbStatus(status)));
   host.runtime.EventsOn("echo:lost", () => signal.emit({ type: "lost", reason: "closed" }));
 
+  /** The `ready` that an opening waits for; it may come before or after the call's own answer. */
+  function firstReady(): { come: Promise<void>; stop(): void } {
+    let stop: () => void = () => undefined;
+    const come = new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, readyTimeoutMs);
+      const unlisten = signal.listen((news) => {
+        if (news.type === "event" && news.event.type === "ready") resolve();
+      });
+      stop = () => {
+        clearTimeout(timer);
+        unlisten();
+      };
+    });
+    return { come, stop: () => stop() };
+  }
+
   const voice: VoicePort = {
     state: () => call<ConversationState>("Voice", "State"),
     async open(request) {
       opening++;
+      const attached = firstReady();
       try {
-        return await call<Grant>("Voice", "Open", request);
+        const grant = await call<Grant>("Voice", "Open", request);
+        await attached.come;
+        return grant;
       } finally {
+        attached.stop();
         opening--;
       }
     },

@@ -179,23 +179,29 @@ export function createWsTransport(ports: WsPorts): Transport {
       const refuse = () => {
         clearTimeout(timer);
         socket.onclose = null;
-        socket.close();
+        socket.onmessage = null;
+        if (link === made) drop("left");
+        else socket.close();
         reject(new EchoError("unreachable", "Echo could not be reached. Trying again."));
       };
       const timer = setTimeout(refuse, openTimeoutMs);
       socket.onclose = refuse;
       socket.onopen = () => {
-        clearTimeout(timer);
         drop("left");
         link = made;
+        heartbeat = setInterval(beat, heartbeatMs);
+        ticking = setInterval(player.tick, tickMs);
+      };
+      // The first event is always `ready`: with it, and not before, the window is attached.
+      socket.onmessage = ({ data }) => {
+        clearTimeout(timer);
         socket.onclose = () => {
           if (link === made) drop("closed");
         };
-        heartbeat = setInterval(beat, heartbeatMs);
-        ticking = setInterval(player.tick, tickMs);
+        socket.onmessage = (message) => receive(made, message.data);
+        receive(made, data);
         resolve(grant);
       };
-      socket.onmessage = ({ data }) => receive(made, data);
     });
   }
 

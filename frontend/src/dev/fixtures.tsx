@@ -6,6 +6,7 @@ import "@fontsource-variable/jetbrains-mono";
 import "../ui/base.css";
 import type { OrbStatus, WindowForm } from "../bridge/transport";
 import { createEcho } from "../hooks/echo";
+import { preloadAnswers } from "../views/answer/Answer";
 import { Root } from "../views/Root";
 import { createFakeTransport } from "./fake";
 import { scenes } from "./scenes";
@@ -14,6 +15,7 @@ const query = new URLSearchParams(window.location.search);
 const scene = scenes[query.get("scene") ?? "empty"] ?? {};
 const form = query.get("form") as WindowForm | null;
 
+preloadAnswers();
 const fake = createFakeTransport({ ...scene.config, form: form ?? undefined });
 const echo = createEcho(fake, {
   now: () => "2026-01-01T10:00:00Z",

@@ -104,6 +104,7 @@ export function createEcho(transport: Transport, ports: EchoPorts): Echo {
       case "open":
         voice.open(effect.request).then(
           ({ pending, conversation }) => {
+            flush();
             const from = conversation.active ? conversation.id : "";
             store.set((state) => ({
               ...state,

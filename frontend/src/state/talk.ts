@@ -117,8 +117,14 @@ export function reduceTalk(state: TalkState, action: TalkAction): TalkState {
     case "replay":
       return { ...state, replaying: action.id };
     case "detached":
-      // What was on its way to this window is not any more; the next `ready` tells what became of it.
-      return { ...state, voicing: null, replaying: null, pending: [], ending: null };
+      // What was on its way to this window is not any more; the next `ready` tells what became of a question just sent.
+      return {
+        ...state,
+        voicing: null,
+        replaying: null,
+        ending: null,
+        pending: state.pending.filter(({ source }) => source === "typed"),
+      };
     case "dismiss":
       return { ...state, [action.what]: null };
     case "dismissIgnored":
@@ -240,7 +246,10 @@ function reduceEvent(state: TalkState, event: VoiceEvent, at: string): TalkState
     case "ready": {
       const { type: _, resumed, audio: _audio, limits, ...rest } = event;
       const next = fromSnapshot({ ...state, limits }, { ...rest, active: true, held: true, forget_at: null });
-      return { ...next, continuing: resumed ? next.continuing : null };
+      // A question that was sent into a line that was gone never arrived: it goes back into the input.
+      const lost = state.pending.find(({ id, source }) => source === "typed" && id > event.last_id);
+      const returned = lost === undefined ? null : { id: lost.id, text: lost.text };
+      return { ...next, returned, continuing: resumed ? next.continuing : null };
     }
     case "heard":
       return pend(state, { id: event.id, text: event.text, source: "spoken", wake: false });
