@@ -23,11 +23,11 @@ type Passage struct {
 // What counts as found. Scores are between 0 and 1; docs/skills.md says how the two thresholds were measured.
 const (
 	// ThresholdMeaning is the least score that counts as found where meaning was compared.
-	ThresholdMeaning = 0.36
+	ThresholdMeaning = 0.33
 	// ThresholdWords is the least score that counts as found by words alone.
-	ThresholdWords = 0.30
+	ThresholdWords = 0.33
 	// shareMeaning is the part of a score that likeness in meaning has; the rest is the words'.
-	shareMeaning = 0.65
+	shareMeaning = 0.8
 )
 
 // sentence is a candidate as it is ranked: its own words, and those of the heading and the file above it.

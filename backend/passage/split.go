@@ -57,9 +57,8 @@ func split(source, text string) []sentence {
 			s.flush()
 		case title != nil:
 			s.flush()
-			s.about = plain(title[1])
-			s.add(n+1, title[1])
-			s.flush()
+			s.alone()
+			s.about, s.bare = plain(title[1]), &start{line: n + 1}
 		case marker.MatchString(line), s.matter, strings.HasPrefix(trimmed, "|"):
 			s.flush()
 			s.add(n+1, strings.ReplaceAll(marker.ReplaceAllString(line, ""), "|", " "))
@@ -68,6 +67,7 @@ func split(source, text string) []sentence {
 		}
 	}
 	s.flush()
+	s.alone()
 	return s.out
 }
 
@@ -75,6 +75,7 @@ func split(source, text string) []sentence {
 type splitter struct {
 	source, name string
 	about        string // the heading above
+	bare         *start // where that stands, until something stands below it
 	matter       bool   // inside a front matter
 	starts       []start
 	text         strings.Builder
@@ -117,7 +118,16 @@ func (s *splitter) line(offset int) int {
 	return line
 }
 
+// alone keeps a heading as a sentence of its own where nothing stands below it. Otherwise it only helps to find what does: found by
+// itself it would answer nothing.
+func (s *splitter) alone() {
+	if s.bare != nil && s.about != "" {
+		s.keep(s.about, s.bare.line)
+	}
+}
+
 func (s *splitter) keep(said string, line int) {
+	s.bare = nil
 	context := strings.TrimSpace(strings.NewReplacer("-", " ", "_", " ").Replace(s.name))
 	if s.about != "" && s.about != said {
 		context = strings.TrimPrefix(context+", "+s.about, ", ")

@@ -52,6 +52,9 @@ func (r *Reasoner) plan(ctx context.Context, q question) (plan, error) {
 
 // like answers a question whose meaning is that of an intent's examples, with what it needs from the question's words.
 func (r *Reasoner) like(q question, as intent) (plan, bool) {
+	if (as == intentTime || as == intentDate) && ownWord.MatchString(q.text) {
+		return plan{}, false // "what time is my flight" is not for the clock
+	}
 	switch as {
 	case intentTime:
 		where, _ := r.places.find(q.text)

@@ -15,6 +15,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"echo-companion/backend/passage/recorded"
 	"echo-companion/backend/reason"
 	"echo-companion/backend/reason/skills"
 	"echo-companion/backend/speech"
@@ -220,4 +221,10 @@ func share(t *testing.T, embedder speech.Embedder, split string) float64 {
 func TestPhrasingsByWordsAlone(t *testing.T) {
 	require.GreaterOrEqual(t, share(t, nil, "build"), 0.5)
 	require.GreaterOrEqual(t, share(t, nil, "held"), 0.5)
+}
+
+func TestPhrasingsByMeaning(t *testing.T) {
+	embedder := recorded.Open(t, "testdata/vectors.tsv")
+	require.GreaterOrEqual(t, share(t, embedder, "build"), 0.5)
+	require.GreaterOrEqual(t, share(t, embedder, "held"), 0.5)
 }
