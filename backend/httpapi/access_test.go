@@ -113,7 +113,8 @@ func TestWebSocketIsRefusedBeforeTheUpgrade(t *testing.T) {
 		for _, apply := range changes {
 			apply(request)
 		}
-		conn, response, err := websocket.Dial(t.Context(), "ws"+strings.TrimPrefix(s.base, "http")+"/api/voice/stream?ticket="+ticket,
+		conn, response, err := websocket.Dial(t.Context(), //nolint:bodyclose // a handshake has none
+			"ws"+strings.TrimPrefix(s.base, "http")+"/api/voice/stream?ticket="+ticket,
 			&websocket.DialOptions{HTTPHeader: request.Header, Host: request.Host})
 		if err == nil {
 			_ = conn.CloseNow()

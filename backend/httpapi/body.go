@@ -42,8 +42,7 @@ func body(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	if err == nil {
 		return data, nil
 	}
-	var tooLarge *http.MaxBytesError
-	if errors.As(err, &tooLarge) {
+	if _, is := errors.AsType[*http.MaxBytesError](err); is {
 		return nil, echo.Errorf(echo.CodeTooLarge, "The body is larger than 1 MiB. Send less at once.").Because(err)
 	}
 	return nil, echo.Errorf(echo.CodeBadJSON, "The body did not arrive whole. Send it again.").Because(err)
@@ -76,8 +75,7 @@ func unmarshal(data []byte, value any) error {
 		return echo.Errorf(echo.CodeInvalid, "The body must be a JSON object.")
 	}
 	err := json.Unmarshal(data, value)
-	var mismatch *json.UnmarshalTypeError
-	if errors.As(err, &mismatch) {
+	if mismatch, is := errors.AsType[*json.UnmarshalTypeError](err); is {
 		return echo.Errorf(echo.CodeInvalid, "The field %q cannot be a %s.", mismatch.Field, mismatch.Value)
 	}
 	if err != nil { // a value that refuses itself, such as a time

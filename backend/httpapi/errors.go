@@ -10,7 +10,7 @@ import (
 )
 
 // statusOf maps the code of an error to the status of an answer. It is the only place that does.
-func statusOf(code echo.Code) int { //nolint:revive // one case for each status
+func statusOf(code echo.Code) int {
 	switch code {
 	case echo.CodeBadJSON, echo.CodeBadMessage, echo.CodeBadID:
 		return http.StatusBadRequest

@@ -28,7 +28,8 @@ type window struct {
 
 func (s *stack) attach() window {
 	s.t.Helper()
-	conn, _, err := websocket.Dial(s.t.Context(), "ws"+strings.TrimPrefix(s.base, "http")+"/api/voice/stream?ticket="+s.ticket(),
+	conn, _, err := websocket.Dial(s.t.Context(), //nolint:bodyclose // a handshake has none
+		"ws"+strings.TrimPrefix(s.base, "http")+"/api/voice/stream?ticket="+s.ticket(),
 		&websocket.DialOptions{HTTPHeader: http.Header{"Authorization": {"Bearer " + token}}})
 	require.NoError(s.t, err)
 	s.t.Cleanup(func() { _ = conn.CloseNow() })
@@ -186,7 +187,7 @@ func TestWindowsHearThatEchoStops(t *testing.T) {
 	require.Equal(t, websocket.StatusNormalClosure, websocket.CloseStatus(err), "%v", err)
 	<-done
 	require.Less(t, time.Since(began), 4*time.Second)
-	_, err = s.open(t.Context(), "GET", "/healthz", nil)
+	_, err = s.open(t.Context(), "GET", "/healthz", nil) //nolint:bodyclose // there is no answer
 	require.Error(t, err, "it still listens")
 }
 
@@ -196,7 +197,8 @@ func TestASecondWindowNeedsTake(t *testing.T) {
 	w := s.attach()
 	s.call("POST", "/api/voice/sessions", nil).refused(409, "held")
 	s.call("POST", "/api/voice/conversation/end", nil).refused(409, "held")
-	_, response, err := websocket.Dial(t.Context(), "ws"+strings.TrimPrefix(s.base, "http")+"/api/voice/stream?ticket="+spare,
+	_, response, err := websocket.Dial(t.Context(), //nolint:bodyclose // a handshake has none
+		"ws"+strings.TrimPrefix(s.base, "http")+"/api/voice/stream?ticket="+spare,
 		&websocket.DialOptions{HTTPHeader: http.Header{"Authorization": {"Bearer " + token}}})
 	require.Error(t, err)
 	require.Equal(t, 403, response.StatusCode)

@@ -49,7 +49,7 @@ func (s *Server) streamReply(w http.ResponseWriter, r *http.Request, begin func(
 	stream := eventStream{out: w, control: http.NewResponseController(w), patience: s.config.Patience}
 	defer stream.release()
 	if err := stream.flush(); err != nil {
-		return nil //nolint:nilerr // the client has left; the reply goes on without it
+		return nil // the client has left; the reply goes on without it
 	}
 	if err := s.pump(ctx, watch, after, stream); err != nil && ctx.Err() == nil {
 		s.config.Logger.DebugContext(ctx, "event stream ended early", "path", r.URL.Path, "error", err)

@@ -41,7 +41,7 @@ const (
 // DetachedReason says why a window was detached.
 type DetachedReason string
 
-// DetachedTaken: another window took over.
+// DetachedTaken is the one reason: another window took over.
 const DetachedTaken DetachedReason = "taken"
 
 // AudioFormat is one direction's audio: s16le, mono.

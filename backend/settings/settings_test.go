@@ -96,7 +96,7 @@ func TestBadValueNamesItsFieldAndChangesNothing(t *testing.T) {
 		require.Equal(t, echo.CodeInvalid, echo.CodeOf(err), test.patch)
 		require.Contains(t, err.Error(), `"`+test.field+`"`, test.patch)
 	}
-	for body, code := range map[string]echo.Code{`{"theme": `: echo.CodeBadJSON, `hello`: echo.CodeBadJSON, ``: echo.CodeBadJSON, `[]`: echo.CodeInvalid, `null`: echo.CodeInvalid} {
+	for body, code := range map[string]echo.Code{`{"theme":`: echo.CodeBadJSON, `hello`: echo.CodeBadJSON, ``: echo.CodeBadJSON, `[]`: echo.CodeInvalid, `null`: echo.CodeInvalid} {
 		_, err := store.Patch(t.Context(), []byte(body))
 		require.Equal(t, code, echo.CodeOf(err), body)
 	}

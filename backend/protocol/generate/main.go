@@ -15,7 +15,7 @@ func main() {
 	flag.Parse()
 	if err := run(*source, *output); err != nil {
 		fmt.Fprintln(os.Stderr, "generate:", err)
-		os.Exit(1)
+		os.Exit(1) //nolint:forbidigo // this is a main
 	}
 }
 

@@ -148,7 +148,8 @@ func (w *writer) declareStruct(name string, t *ast.StructType) {
 		}
 		tag := reflect.StructTag(raw)
 		key, options, _ := strings.Cut(tag.Get("json"), ",")
-		optional, kind := strings.Contains(options, "omitempty"), ""
+		optional := strings.Contains(options, "omitempty")
+		var kind string
 		switch literal := tag.Get("const"); {
 		case literal == "true" || literal == "false":
 			kind = literal
