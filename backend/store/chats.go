@@ -103,7 +103,7 @@ func (s *Store) Rename(ctx context.Context, id, title string) (echo.Chat, error)
 
 // Delete removes a chat with all that belongs to it, for good.
 func (s *Store) Delete(ctx context.Context, id string) error {
-	return s.write(ctx, "delete a chat", func(tx *gorm.DB) error {
+	return s.erase(ctx, "delete a chat", func(tx *gorm.DB) error {
 		deleted := tx.Where("id = ?", id).Delete(&chatRow{})
 		if deleted.Error == nil && deleted.RowsAffected == 0 {
 			return unknownChat()

@@ -80,7 +80,7 @@ func (s *Store) Finish(ctx context.Context, exchange int64, outcome echo.Outcome
 
 // Withdraw removes an exchange, started or not, without a trace. A chat that was made for its question alone goes with it.
 func (s *Store) Withdraw(ctx context.Context, exchange int64) error {
-	return s.write(ctx, "withdraw a question", func(tx *gorm.DB) error {
+	return s.erase(ctx, "withdraw a question", func(tx *gorm.DB) error {
 		row, err := findExchange(tx, exchange)
 		if err != nil {
 			return err

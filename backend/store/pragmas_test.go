@@ -22,6 +22,9 @@ func TestPragmasTakeEffect(t *testing.T) {
 			require.Equal(t, value, got, "%s of the %s", pragma, name)
 		}
 	}
+	var erases string
+	require.NoError(t, s.writer.Raw("PRAGMA secure_delete").Scan(&erases).Error)
+	require.Equal(t, "1", erases)
 	require.Error(t, s.reader.Exec("DELETE FROM chats").Error, "readers do not write")
 }
 

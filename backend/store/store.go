@@ -37,7 +37,7 @@ type Store struct {
 func Open(ctx context.Context, path string, log *slog.Logger) (*Store, error) {
 	s := &Store{path: path, log: log}
 	var err error
-	if s.writer, err = connect(path, "&_txlock=immediate", 1); err != nil {
+	if s.writer, err = connect(path, "&_txlock=immediate&_pragma=secure_delete(1)", 1); err != nil {
 		return nil, s.explain("open the chat database", err)
 	}
 	if err := s.prepare(ctx); err != nil {
@@ -99,6 +99,18 @@ func closeDB(db *gorm.DB) error {
 // write runs one transaction. It has taken the write lock before f reads, so that what f read still holds when it writes.
 func (s *Store) write(ctx context.Context, what string, f func(tx *gorm.DB) error) error {
 	return s.explain(what, s.writer.WithContext(ctx).Transaction(f))
+}
+
+// erase runs a transaction that removes what somebody said, and then folds the log back into the file, so that no copy of it is
+// left on the disk. A reader may hold that up; then the next fold does it.
+func (s *Store) erase(ctx context.Context, what string, f func(tx *gorm.DB) error) error {
+	if err := s.write(ctx, what, f); err != nil {
+		return err
+	}
+	if err := s.writer.WithContext(ctx).Exec("PRAGMA wal_checkpoint(TRUNCATE)").Error; err != nil {
+		s.log.WarnContext(ctx, "the database's log could not be folded back", "error", err)
+	}
+	return nil
 }
 
 // read runs one reading transaction: f sees one state of the database.

@@ -5,7 +5,9 @@ import (
 	"database/sql"
 	"encoding/json"
 	"log/slog"
+	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -219,6 +221,41 @@ func TestDeletionIsFinal(t *testing.T) {
 	require.NoError(t, raw(t, path).QueryRow(
 		"SELECT (SELECT count(*) FROM messages) + (SELECT count(*) FROM exchanges) + (SELECT count(*) FROM summaries) + (SELECT count(*) FROM messages_fts)").Scan(&left))
 	require.Zero(t, left)
+}
+
+// TestErasedTextIsNowhereOnDisk looks into the files: what was withdrawn or deleted is in no free page, no log and no index.
+func TestErasedTextIsNowhereOnDisk(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "chats.db")
+	s := open(t, path)
+	ctx := t.Context()
+	exchange(t, s, "", "An open question?", "An open answer.")
+	onDisk := func(word string) bool {
+		found := false
+		for _, end := range []string{"", "-wal"} {
+			content, err := os.ReadFile(path + end)
+			require.NoError(t, err)
+			found = found || strings.Contains(strings.ToLower(string(content)), word)
+		}
+		return found
+	}
+	require.True(t, onDisk("open"))
+
+	e, err := s.Accept(ctx, question("", "Where is the xyzzyquestion?"))
+	require.NoError(t, err)
+	_, err = s.Start(ctx, e.ID)
+	require.NoError(t, err)
+	require.NoError(t, s.Journal(ctx, e.ID, strings.Repeat("the xyzzyjournal grows ", 500), nil))
+	require.True(t, onDisk("xyzzy"))
+	require.NoError(t, s.Withdraw(ctx, e.ID))
+	require.False(t, onDisk("xyzzy"))
+
+	chat := exchange(t, s, "", "Where is the xyzzychat?", strings.Repeat("the xyzzyanswer ", 500))
+	for range 20 {
+		exchange(t, s, "", "An open question?", "An open answer.")
+	}
+	require.True(t, onDisk("xyzzy"))
+	require.NoError(t, s.Delete(ctx, chat))
+	require.False(t, onDisk("xyzzy"))
 }
 
 func TestKeepStoresWhatCouldNotBeStored(t *testing.T) {
