@@ -42,16 +42,17 @@ type room struct {
 
 // inRoom runs a test with a conversation of its own, in a bubble of its own time. Every window's notices must be in order, and
 // nothing that was begun may be left.
-func inRoom(t *testing.T, test func(r *room)) {
+func inRoom(t *testing.T, test func(t *testing.T, r *room)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		r := newRoom(t)
-		test(r)
+		test(t, r)
 		r.close()
 	})
 }
 
 func newRoom(t *testing.T) *room {
+	t.Helper()
 	r := &room{
 		t: t, model: &fakeModel{scripts: map[string]script{}}, ears: &fakeEars{texts: map[int16]hearing{}}, voice: &fakeVoice{},
 		archive: newArchive(), lab: newArchive(), floor: reply.NewFloor(), ended: make(chan struct{}),
