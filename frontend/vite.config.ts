@@ -13,13 +13,16 @@ function keepFolder(): Plugin {
   };
 }
 
+const scenes = process.env.ECHO_SCENES !== undefined;
 const api = process.env.ECHO_API ?? "http://127.0.0.1:3246";
 
 // biome-ignore lint/style/noDefaultExport: Vite reads its configuration from the default export.
 export default defineConfig({
-  plugins: [react(), keepFolder()],
+  plugins: [react(), ...(scenes ? [] : [keepFolder()])],
   build: {
-    outDir: "dist",
+    // The scenes are built apart, to be looked at: they are no part of the app.
+    ...(scenes ? { rollupOptions: { input: "fixtures.html" } } : {}),
+    outDir: scenes ? "test-results/scenes" : "dist",
     emptyOutDir: true,
     target: "es2022",
     assetsInlineLimit: 0, // the page's policy allows no data: scripts or fonts

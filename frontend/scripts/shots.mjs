@@ -1,8 +1,13 @@
-// Screenshots of the scenes, for looking at: `npm run dev` in one terminal, `npm run shots [scene...]` in another.
+// Screenshots of the scenes, for looking at: npm run shots [scene | window-SCENE | page-SCENE | orb]...
+import { spawnSync } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { chromium } from "playwright-core";
+import { preview } from "vite";
 
-const base = process.env.SHOTS_BASE ?? "http://127.0.0.1:5173";
+process.env.ECHO_SCENES = "1";
+spawnSync("npx", ["vite", "build", "--logLevel", "warn"], { stdio: "inherit" });
+const server = await preview({ logLevel: "warn", preview: { host: "127.0.0.1", port: 5199 } });
+const base = "http://127.0.0.1:5199";
 const out = process.env.SHOTS_OUT ?? "test-results/shots";
 const only = process.argv.slice(2);
 const scenes = [
@@ -39,7 +44,7 @@ for (const colorScheme of ["light", "dark"]) {
       if (only.length > 0 && !only.includes(scene) && !only.includes(`${view.name}-${scene}`)) continue;
       await page.setViewportSize({ width: view.width, height: view.height });
       await page.goto(`${base}/fixtures.html?${view.query}scene=${scene}`);
-      await page.waitForTimeout(1300);
+      await page.waitForTimeout(900);
       await page.screenshot({ path: `${out}/${view.name}-${scene}-${colorScheme}.png` });
     }
   }
@@ -52,3 +57,4 @@ for (const colorScheme of ["light", "dark"]) {
   }
 }
 await browser.close();
+await server.close();

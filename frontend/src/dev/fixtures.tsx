@@ -25,11 +25,18 @@ const echo = createEcho(fake, {
 });
 const root = document.getElementById("root");
 if (root !== null) createRoot(root).render(<Root echo={echo} />);
-setTimeout(() => {
+function play(): void {
   scene.play?.(fake, echo);
   const state = query.get("orb") as OrbStatus["state"] | null;
-  if (state !== null) {
-    const problem = state === "trouble" ? "The microphone was unplugged." : "";
-    fake.orb({ state, wake: query.has("wake"), problem, compositor: !query.has("square") });
-  }
-}, 200);
+  if (state === null) return;
+  const problem = state === "trouble" ? "The microphone was unplugged." : "";
+  fake.orb({ state, wake: query.has("wake"), problem, compositor: !query.has("square") });
+}
+
+/** A scene begins when the window has looked at what there is; an orb, when it is there. */
+function whenReady(): void {
+  const { name } = echo.store.get().link;
+  if (form !== "orb" && (name === "hidden" || name === "looking")) setTimeout(whenReady, 20);
+  else setTimeout(play, 100);
+}
+whenReady();

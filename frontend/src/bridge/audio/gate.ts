@@ -36,7 +36,7 @@ export interface Gate {
 export function createGate(): Gate {
   // A gate that has heard nothing takes the room for quiet, so that a first word is voiced at once.
   const minima: number[] = new Array<number>(windows).fill(quietDb + 8);
-  let smoothed = quietDb + 8;
+  let smoothed: number | null = null;
   let current = Number.POSITIVE_INFINITY;
   let count = 0;
 
@@ -46,7 +46,7 @@ export function createGate(): Gate {
     floorDb: floor,
     frame(frame) {
       const db = levelDb(frame);
-      smoothed += (db - smoothed) * 0.35;
+      smoothed = smoothed === null ? db : smoothed + (db - smoothed) * 0.35;
       current = Math.min(current, smoothed);
       count++;
       if (count === framesPerWindow) {

@@ -6,6 +6,18 @@ export interface Resampler {
   push(input: Float32Array): Float32Array;
 }
 
+const tableSteps = 256; // between two samples; interpolated, its error lies below 16 bits
+
+function kernelTable(half: number, cutoff: number): Float32Array {
+  return Float32Array.from({ length: half * tableSteps + 2 }, (_, step) => {
+    const x = step / tableSteps;
+    if (x >= half) return 0;
+    const window = 0.5 + 0.5 * Math.cos((Math.PI * x) / half);
+    const angle = Math.PI * x * cutoff;
+    return (angle === 0 ? 1 : Math.sin(angle) / angle) * cutoff * window;
+  });
+}
+
 /** Resamples from one rate to another by windowed sinc interpolation, low-passed below the lower of both. */
 export function createResampler(from: number, to: number): Resampler {
   if (from === to) return { push: (input) => input.slice() };
@@ -15,12 +27,13 @@ export function createResampler(from: number, to: number): Resampler {
   let history = new Float32Array(half * 2);
   let position = half; // where, in the history followed by the input, the next output lies
 
+  const table = kernelTable(half, cutoff);
+
   function kernel(distance: number): number {
-    const x = Math.abs(distance);
-    if (x >= half) return 0;
-    const window = 0.5 + 0.5 * Math.cos((Math.PI * x) / half);
-    const angle = Math.PI * x * cutoff;
-    return (angle === 0 ? 1 : Math.sin(angle) / angle) * cutoff * window;
+    const x = Math.abs(distance) * tableSteps;
+    const index = Math.floor(x);
+    const low = table[index] ?? 0;
+    return low + ((table[index + 1] ?? 0) - low) * (x - index);
   }
 
   return {

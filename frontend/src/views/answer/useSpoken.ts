@@ -8,6 +8,30 @@ interface Piece {
   start: number;
 }
 
+/** The range of the sentence in what is shown. */
+function rangeOf(root: HTMLElement, sentences: Record<number, string>, index: number): Range | null {
+  const pieces: Piece[] = [];
+  let shown = "";
+  const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+  for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+    pieces.push({ node: node as Text, start: shown.length });
+    shown += (node as Text).data;
+  }
+  const found = findSpoken(shown, sentences, index);
+  if (found === null) return null;
+  const place = (offset: number) => {
+    const piece = pieces.findLast(({ start }) => start < offset || offset === 0) ?? pieces[0];
+    return piece === undefined ? null : { node: piece.node, offset: Math.min(offset - piece.start, piece.node.length) };
+  };
+  const from = place(found.from);
+  const to = place(found.to);
+  if (from === null || to === null) return null;
+  const range = document.createRange();
+  range.setStart(from.node, from.offset);
+  range.setEnd(to.node, to.offset);
+  return range;
+}
+
 /** Marks the sentence that is spoken by a highlight of the browser's: no element is added, so nothing moves. */
 export function useSpoken(
   ref: RefObject<HTMLElement | null>,
@@ -18,30 +42,18 @@ export function useSpoken(
     const root = ref.current;
     const registry = typeof CSS === "undefined" ? undefined : CSS.highlights;
     if (registry === undefined || root === null || sentences === undefined || index < 0) return;
-    const pieces: Piece[] = [];
-    let shown = "";
-    const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
-    for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
-      pieces.push({ node: node as Text, start: shown.length });
-      shown += (node as Text).data;
-    }
-    const found = findSpoken(shown, sentences, index);
-    if (found === null) return;
-    const place = (offset: number) => {
-      const piece = pieces.findLast(({ start }) => start <= offset);
-      return piece === undefined
-        ? null
-        : { node: piece.node, offset: Math.min(offset - piece.start, piece.node.length) };
+    const mark = () => {
+      const range = rangeOf(root, sentences, index);
+      if (range === null) registry.delete(highlightName);
+      else registry.set(highlightName, new Highlight(range));
     };
-    const from = place(found.from);
-    const to = place(found.to);
-    if (from === null || to === null) return;
-    const range = document.createRange();
-    range.setStart(from.node, from.offset);
-    range.setEnd(to.node, to.offset);
-    registry.set(highlightName, new Highlight(range));
+    mark();
+    // The answer grows, and its Markdown may take the place of plain text: the mark goes along.
+    const changes = new MutationObserver(mark);
+    changes.observe(root, { childList: true, subtree: true, characterData: true });
     return () => {
+      changes.disconnect();
       registry.delete(highlightName);
     };
-  });
+  }, [ref, sentences, index]);
 }

@@ -1,4 +1,5 @@
 import { type ReactNode, useMemo } from "react";
+import type { Mode } from "../../bridge/words";
 import { useEcho, useEchoState } from "../../hooks/useEcho";
 import { Orb } from "../../ui/Orb";
 import styles from "./Greeting.module.css";
@@ -13,22 +14,26 @@ function greetingOf(hour: number): string {
   return "Good evening";
 }
 
+function howTo(mode: Mode): string {
+  return mode === "hands_free"
+    ? "Press the button once, then just talk. Or type."
+    : "Hold the button or Space, and talk. Or type.";
+}
+
 /** What stands where nothing has been said yet. */
 export function Greeting(): ReactNode {
   const echo = useEcho();
   const mood = useMood();
   const level = useOrbLevel();
   const mode = useEchoState((state) => state.settings?.voice.mode ?? "push_to_talk");
-  const continues = useEchoState((state) => state.link.name === "away" && state.link.offer === "continue");
+  const elsewhere = useEchoState((state) => state.link.name === "held" || state.link.name === "taken");
   const greeting = useMemo(() => greetingOf(new Date().getHours()), []);
   return (
     <div className={styles.greeting}>
       <Orb size={104} mood={mood} level={level} />
       <h2 className={styles.words}>{greeting}</h2>
-      <p className={styles.how}>
-        {mode === "hands_free" ? "Press the button, then just talk." : "Hold the button or Space, and talk."} Or type.
-      </p>
-      {!continues && (
+      {!elsewhere && <p className={styles.how}>{howTo(mode)}</p>}
+      {!elsewhere && (
         <ul className={styles.suggestions} aria-label="Things to ask">
           {suggestions.map((text) => (
             <li key={text}>

@@ -14,6 +14,9 @@ export function QuestionField({ field }: { field: RefObject<HTMLTextAreaElement 
   const limit = useEchoState((state) => state.talk.limits.text);
   const returned = useEchoState((state) => state.talk.returned);
 
+  // Typing may begin at once, and Space talks while the field is empty.
+  useEffect(() => field.current?.focus({ preventScroll: true }), [field]);
+
   useEffect(() => {
     if (returned === null) return;
     setText((now) => (now === "" ? returned.text : now));

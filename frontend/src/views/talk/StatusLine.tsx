@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { useEchoState } from "../../hooks/useEcho";
+import { useCapture, useEchoState } from "../../hooks/useEcho";
 import { savedWords, statusWords } from "../../state/derive";
 import styles from "./StatusLine.module.css";
 import { useMood } from "./useMood";
@@ -8,12 +8,13 @@ import { useMood } from "./useMood";
 export function StatusLine(): ReactNode {
   const mood = useMood();
   const link = useEchoState((state) => state.link);
+  const muted = useCapture((status) => status.muted && status.state !== "closed");
   const active = useEchoState((state) => state.talk.active);
   const saved = useEchoState((state) => savedWords(state.talk));
   return (
     <p className={styles.line}>
       <span className={styles.state} data-mood={mood}>
-        {statusWords(mood, link)}
+        {muted && mood === "idle" ? "Muted" : statusWords(mood, link)}
       </span>
       {active && (
         <>
