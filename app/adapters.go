@@ -54,14 +54,11 @@ func (b *backend) reasoningSettings() choice.Settings {
 
 // preview speaks a text with a voice, or with the one in use.
 func (b *backend) preview(ctx context.Context, voice, text string) ([]int16, error) {
-	if voice == "" {
-		voice = b.settings.Get().Speech.Synthesizer.Voice
-	}
-	if voice == "" {
+	if voice == "" && b.settings.Get().Speech.Synthesizer.Voice == "" {
 		voice = b.look().Voice
 	}
 	var spoken []int16
-	err := b.engines.Synthesize(ctx, text, voice, func(pcm []int16) error {
+	err := b.engines.Preview(ctx, text, voice, func(pcm []int16) error {
 		spoken = append(spoken, pcm...)
 		return nil
 	})

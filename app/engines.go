@@ -2,28 +2,88 @@ package app
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
+	"os"
+	"path/filepath"
+	"runtime"
 	"time"
 
-	"echo-companion/backend/echo"
+	"golang.org/x/sync/errgroup"
+
+	"echo-companion/backend/logging"
 	"echo-companion/backend/settings"
 	"echo-companion/backend/speech"
+	"echo-companion/backend/speech/choice"
+	"echo-companion/backend/speech/local"
+	"echo-companion/backend/workspace"
 )
 
-type engines struct{ embedder speech.Embedder }
-
-func newEngines(_ Invocation, _ *settings.Store, _ time.Duration, _ *slog.Logger) (*engines, error) {
-	return &engines{}, nil
-}
-func (e *engines) Run(ctx context.Context) error { <-ctx.Done(); return nil }
-func (e *engines) Hold() func()                  { return func() {} }
-func (e *engines) Recognition() echo.Engine      { return echo.Engine{Name: "x", State: echo.EngineStopped} }
-func (e *engines) Synthesis() echo.Engine        { return echo.Engine{Name: "x", State: echo.EngineStopped} }
-func (e *engines) Recognize(context.Context, []int16) (string, error) {
-	return "", echo.Errorf(echo.CodeEngineUnreachable, "none")
-}
-func (e *engines) Synthesize(context.Context, string, string, func([]int16) error) error {
-	return echo.Errorf(echo.CodeEngineUnreachable, "none")
+// engines are the speech engines: those of this machine, which it runs, and the choice between them and a server.
+type engines struct {
+	*choice.Engines
+	local    *local.Engines
+	embedder speech.Embedder
+	settings *settings.Store
 }
 
-func enginePath(Invocation) (string, error) { return "", echo.Errorf(echo.CodeEngineUnreachable, "none") }
+func newEngines(in Invocation, chosen *settings.Store, timeout time.Duration, logger *slog.Logger) (*engines, error) {
+	models, err := workspace.ModelsDir()
+	if err != nil {
+		return nil, err
+	}
+	path, err := enginePath(in)
+	if err != nil {
+		path = "echo-engine" // not there: whoever needs it is told so, with what to do
+	}
+	here := local.New(local.Config{Path: path, Models: models, EngineTimeout: timeout}, logging.For(logger, "speech"))
+	e := &engines{local: here, embedder: here.Embedder(), settings: chosen}
+	e.Engines = choice.New(choice.Config{Settings: e.choice, EngineTimeout: timeout}, here.Recognizer(), here.Synthesizer())
+	return e, nil
+}
+
+// Run runs the engines of this machine, and follows the settings, until ctx ends.
+func (e *engines) Run(ctx context.Context) error {
+	defer e.settings.Watch(func(_, _ settings.Settings) { e.Changed() })()
+	group, ctx := errgroup.WithContext(ctx)
+	group.Go(func() error { return e.local.Run(ctx) })
+	group.Go(func() error { return e.Engines.Run(ctx) })
+	return group.Wait()
+}
+
+// choice is the settings as the choice between engines reads them.
+func (e *engines) choice() choice.Settings {
+	s := e.settings.Get().Speech
+	return choice.Settings{
+		Recognizer: choice.Recognizer{
+			Engine: choice.Engine(s.Recognizer.Engine), BaseURL: s.Recognizer.BaseURL, APIKey: s.Recognizer.APIKey,
+			Model: s.Recognizer.Model, Language: s.Recognizer.Language,
+		},
+		Synthesizer: choice.Synthesizer{
+			Engine: choice.Engine(s.Synthesizer.Engine), BaseURL: s.Synthesizer.BaseURL, APIKey: s.Synthesizer.APIKey,
+			Model: s.Synthesizer.Model, Voice: s.Synthesizer.Voice,
+		},
+	}
+}
+
+// enginePath finds echo-engine: where ECHO_ENGINE says, or beside this program.
+func enginePath(in Invocation) (string, error) {
+	path := in.Getenv("ECHO_ENGINE")
+	if path == "" {
+		self, err := os.Executable()
+		if err != nil {
+			return "", fmt.Errorf("find this program: %w", err)
+		}
+		if self, err = filepath.EvalSymlinks(self); err != nil {
+			return "", fmt.Errorf("find this program: %w", err)
+		}
+		path = filepath.Join(filepath.Dir(self), "echo-engine")
+		if runtime.GOOS == "windows" {
+			path += ".exe"
+		}
+	}
+	if _, err := os.Stat(path); err != nil {
+		return "", fmt.Errorf("find echo-engine: %w", err)
+	}
+	return path, nil
+}

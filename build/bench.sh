@@ -1,0 +1,8 @@
+#!/usr/bin/env bash
+# Runs the benchmarks of docs/benchmarks.md. Figures are ratios within one run; the milliseconds and megabytes beside them are this machine's.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+build/models.sh
+(cd backend/engine && go test -run '^$' -bench . -benchtime 10x ./...)
+go test -run '^$' -bench . -benchtime 10x ./app/
+go test -run '^$' -bench . ./backend/store/ ./backend/audio/ ./backend/filter/ ./backend/prose/ ./backend/history/ ./backend/passage/
