@@ -28,7 +28,10 @@ type deskLoop struct {
 }
 
 func (l *deskLoop) begin(ctx context.Context) {
-	seen, _ := l.ports.screen.Look()
+	seen, ok := l.ports.screen.Look()
+	for !ok && ctx.Err() == nil { // GTK's thread is still busy with the start; each look waits for it
+		seen, ok = l.ports.screen.Look()
+	}
 	l.screens, l.compositor = seen.Screens, seen.Compositor
 	l.machine = window.New(l.ports.store.Load(l.screens), l.screens)
 	switch l.ports.starter {
@@ -88,7 +91,11 @@ func (l *deskLoop) tell() {
 // settle puts the window back where it belongs after the window manager has had its way.
 func (l *deskLoop) settle() {
 	seen, ok := l.ports.screen.Look()
-	if ok && seen.Mapped && seen.Place != l.machine.Place() {
+	switch {
+	case !ok || l.machine.Form() == window.Hidden:
+	case !seen.Mapped: // Wails hides a window that starts hidden after it was shown
+		l.ports.screen.Show(l.machine.Place())
+	case seen.Place != l.machine.Place():
 		l.ports.screen.Move(l.machine.Place())
 	}
 }

@@ -95,8 +95,8 @@ func (s *shell) options(run context.Context) *options.App {
 		OnStartup: func(ctx context.Context) {
 			s.context.Store(&ctx)
 			window.LeaveTaskbar()
-			s.once.Do(func() { close(s.painted) })
 		},
+		OnDomReady: func(context.Context) { s.once.Do(func() { close(s.painted) }) }, // shown before, it would be an empty square
 		OnBeforeClose: func(context.Context) bool {
 			if s.quitting.Load() || run.Err() != nil {
 				return false

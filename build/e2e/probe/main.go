@@ -1,0 +1,46 @@
+// Command probe is what the desktop's end-to-end checks look at the running app with: a tray host, clicks on the tray's menu, and
+// expressions evaluated in the live window.
+//
+//	probe watch                     be the tray's host
+//	probe menu                      print the entries of the tray's menu
+//	probe click LABEL               click one
+//	probe eval HOST:PORT SCRIPT     evaluate SCRIPT in the window, and print its value as JSON
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"time"
+)
+
+// patience bounds every command but watch.
+const patience = 20 * time.Second
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := run(ctx, os.Args[1:]); err != nil {
+		_, _ = fmt.Fprintln(os.Stderr, "probe:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, args []string) error {
+	if len(args) == 1 && args[0] == "watch" {
+		return watch(ctx, os.Stdout)
+	}
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	switch {
+	case len(args) == 1 && args[0] == "menu":
+		return menu(ctx, os.Stdout)
+	case len(args) == 2 && args[0] == "click":
+		return click(ctx, args[1])
+	case len(args) == 3 && args[0] == "eval":
+		return evaluate(ctx, args[1], args[2], os.Stdout)
+	}
+	return errors.New("usage: probe watch | menu | click LABEL | eval HOST:PORT SCRIPT")
+}
