@@ -167,7 +167,7 @@ func (c *Chats) Retry(ctx context.Context, chat string) (*Watch, error) {
 	if c.ports.Floor.Taken(chat) {
 		return nil, c.taken(ctx, chat)
 	}
-	messages := c.book.messages(chat)
+	messages := c.book.last(chat)
 	if len(messages) == 0 {
 		if _, err := c.ports.Archive.Chat(ctx, chat); err != nil {
 			return nil, err

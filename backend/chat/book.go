@@ -183,13 +183,39 @@ func (b *book) waiting(chat string) []*entry {
 	return append([]*entry(nil), b.unsaved[chat]...)
 }
 
-// messages are those of a chat that could not be stored yet.
-func (b *book) messages(chat string) []echo.Message {
+// last are the messages of the newest exchange of a chat that could not be stored yet.
+func (b *book) last(chat string) []echo.Message {
+	waiting := b.waiting(chat)
+	if len(waiting) == 0 {
+		return nil
+	}
+	e := waiting[len(waiting)-1]
+	return history.Messages(e.question, e.outcome)
+}
+
+// unwritten are the messages of a chat that the archive does not have yet, without their numbers.
+func (b *book) unwritten(chat string) []echo.Message {
 	var all []echo.Message
 	for _, e := range b.waiting(chat) {
-		all = append(all, history.Messages(e.question, e.outcome)...)
+		if e.id == 0 {
+			all = append(all, history.QuestionMessage(e.question))
+		}
+		all = append(all, history.OutcomeMessages(e.outcome, e.question.Source)...)
 	}
 	return all
+}
+
+// newChats are those that the archive does not have yet.
+func (b *book) newChats() []echo.Chat {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	var chats []echo.Chat
+	for _, entries := range b.unsaved {
+		if first := entries[0]; first.isNew && first.id == 0 {
+			chats = append(chats, first.chat)
+		}
+	}
+	return chats
 }
 
 func (b *book) isDead(chat string) bool {

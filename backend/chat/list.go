@@ -2,10 +2,12 @@ package chat
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"echo-companion/backend/echo"
+	"echo-companion/backend/history"
 )
 
 // maxHits is how many messages a search gives: more than anybody reads.
@@ -45,33 +47,74 @@ func page(limit int) int {
 // List is a page of chats, newest first, and what names the next page: empty where there is none. A limit of 0 is the default,
 // one beyond the bound is taken as the bound.
 func (c *Chats) List(ctx context.Context, before string, limit int) (rows []Row, next string, err error) {
-	chats, next, err := c.ports.Archive.List(ctx, before, page(limit))
+	var unstored []echo.Chat
+	if before == "" {
+		unstored = c.unstored()
+	}
+	chats, next, err := c.ports.Archive.List(ctx, before, max(1, page(limit)-len(unstored)))
 	if err != nil {
 		return nil, "", err
 	}
-	rows = make([]Row, 0, len(chats))
+	rows = make([]Row, 0, len(chats)+len(unstored))
+	for _, chat := range unstored {
+		if !slices.ContainsFunc(chats, func(stored echo.Chat) bool { return stored.ID == chat.ID }) {
+			rows = append(rows, c.row(chat))
+		}
+	}
 	for _, chat := range chats {
 		rows = append(rows, c.row(chat))
 	}
 	return rows, next, nil
 }
 
-// Get is a chat with the newest messages before a number (0: the newest of all), in ascending order, and its summary.
+// Get is a chat with the newest messages before a number (0: the newest of all), in ascending order, and its summary. What could
+// not be stored yet is in it.
 func (c *Chats) Get(ctx context.Context, id string, before, limit int) (Row, []echo.Message, *echo.Summary, error) {
+	unstored := c.unstored()
+	at := slices.IndexFunc(unstored, func(chat echo.Chat) bool { return chat.ID == id })
 	chat, err := c.ports.Archive.Chat(ctx, id)
-	if err != nil {
+	switch {
+	case err == nil:
+	case at >= 0:
+		chat = unstored[at]
+	default:
 		return Row{}, nil, nil, err
 	}
-	row := c.row(chat)
-	messages, err := c.ports.Archive.Page(ctx, id, before, page(limit))
-	if err != nil {
-		return Row{}, nil, nil, err
+	var messages []echo.Message
+	var summary *echo.Summary
+	if err == nil {
+		if messages, err = c.ports.Archive.Page(ctx, id, before, page(limit)); err != nil {
+			return Row{}, nil, nil, err
+		}
+		if summary, err = c.ports.Archive.Summary(ctx, id); err != nil {
+			return Row{}, nil, nil, err
+		}
 	}
-	summary, err := c.ports.Archive.Summary(ctx, id)
-	if err != nil {
-		return Row{}, nil, nil, err
+	if more := c.book.unwritten(id); len(more) > 0 && before == 0 {
+		chat.Messages += len(more)
+		messages = history.NewLog(messages, nil).With(more...).All()
+		messages = messages[max(0, len(messages)-page(limit)):]
 	}
-	return row, messages, summary, nil
+	return c.row(chat), messages, summary, nil
+}
+
+// unstored are the new chats that the archive could not take yet, newest first.
+func (c *Chats) unstored() []echo.Chat {
+	var chats []echo.Chat
+	c.mu.Lock()
+	for _, r := range c.runs {
+		if r.entry.isNew && r.phase != over {
+			chats = append(chats, r.entry.chat)
+		}
+	}
+	c.mu.Unlock()
+	for _, chat := range c.book.newChats() {
+		if !slices.ContainsFunc(chats, func(other echo.Chat) bool { return other.ID == chat.ID }) {
+			chats = append(chats, chat)
+		}
+	}
+	slices.SortFunc(chats, func(a, b echo.Chat) int { return b.CreatedAt.Compare(a.CreatedAt) })
+	return chats
 }
 
 // Create makes an empty chat. One without a title gets it from its first question.

@@ -201,7 +201,7 @@ func (c *Chats) known(ctx context.Context, r *run) (history.Log, error) {
 	if r.entry.id != 0 {
 		known = known.Before(r.entry.number)
 	}
-	return known.With(c.book.messages(chat)...), nil
+	return known.With(c.book.unwritten(chat)...), nil
 }
 
 func (c *Chats) system() string {

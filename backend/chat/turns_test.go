@@ -223,6 +223,12 @@ func TestReplyRunsThoughNothingCanBeSaved(t *testing.T) {
 		require.Equal(t, 4, events[len(events)-1].Message)
 		require.Contains(t, b.model.about("And then?")[0].Messages[1].Text, "What is new?")
 		b.answered(before, "What is after?")
+		require.Len(t, b.items(id), 4, "what is not stored is shown")
+		require.Len(t, b.items(before), 4)
+		rows, _, err := b.chats.List(t.Context(), "", 0)
+		require.NoError(t, err)
+		require.Len(t, rows, 2)
+		require.Equal(t, id, rows[0].ID)
 
 		b.archive.set(false)
 		time.Sleep(2 * time.Minute)
@@ -245,9 +251,13 @@ func TestAnswerThatCouldNotBeSavedIsSavedBeforeTheNext(t *testing.T) {
 		b.model.open("go")
 		events := b.rest(w)
 		require.Equal(t, 2, events[len(events)-1].Message)
+		require.Equal(t, []string{"user: wait at go", "assistant: Word1 word2 word3."}, b.items(id))
+		require.Equal(t, "session start delta done", kinds(b.rest(b.ask(id, "What is meanwhile?"))))
+		require.Len(t, b.model.about("meanwhile")[0].Messages, 4, "the question before is there once")
+		require.Len(t, b.items(id), 4)
 		b.archive.set(false)
 		b.answered(id, "What is next?")
-		require.Equal(t, []string{"user: wait at go", "assistant: Word1 word2 word3.", "user: What is next?", "assistant: Word1 word2 word3."}, b.items(id))
+		require.Equal(t, []string{"user: wait at go", "assistant: Word1 word2 word3.", "user: What is meanwhile?", "assistant: Word1 word2 word3.", "user: What is next?", "assistant: Word1 word2 word3."}, b.items(id))
 	})
 }
 
