@@ -151,12 +151,20 @@ function loaded(state: ChatState, page: ChatPage): ChatState {
   const messages = [...kept, ...page.items];
   return {
     ...state,
+    live: placed(state.live, page.items),
     phase: "ready",
     title: page.title,
     voice: page.kind === "voice",
     messages,
     older: (messages[0]?.number ?? 1) > 1,
   };
+}
+
+/** A reply that has begun answers the newest question, whatever was asked from elsewhere since this page last read the chat. */
+function placed(live: Live | null, items: Message[]): Live | null {
+  if (live === null || live.seen === 0) return live;
+  const question = items.findLast(({ role, text }) => role === "user" && text === live.question);
+  return question === undefined ? live : { ...live, base: question.number };
 }
 
 function eventful(state: ChatState, number: number, event: ChatEvent, at: string): ChatState {
@@ -212,7 +220,9 @@ function ended(
     created_at: at,
   };
   const known = state.messages.find((message) => message.number === live.base);
-  const tools = live.tools.map((tool, index): Message => ({ ...toolMessage(tool), number: live.base + 1 + index, created_at: at }));
+  const tools = live.tools.map(
+    (tool, index): Message => ({ ...toolMessage(tool), number: live.base + 1 + index, created_at: at }),
+  );
   const answer: Message = {
     number: number > 0 ? number : live.base + tools.length + 1,
     role: "assistant",
@@ -283,7 +293,15 @@ function rowOf(message: Message, of: string, index: number, newest: boolean): Ro
     case "tool":
       return { key: `t${of}.${index}`, kind: "tool", tool: toolOf(message), number };
     case "assistant":
-      return { key: `a${of}`, kind: "answer", text, state: message.state, error: message.error ?? null, number, newest };
+      return {
+        key: `a${of}`,
+        kind: "answer",
+        text,
+        state: message.state,
+        error: message.error ?? null,
+        number,
+        newest,
+      };
   }
 }
 
@@ -300,7 +318,9 @@ function liveRows(live: Live, spoken: boolean): Row[] {
   const { base } = live;
   return [
     { key: `q${base}`, kind: "question", text: live.question, spoken, number: base },
-    ...live.tools.map((tool, index): Row => ({ key: `t${base}.${index}`, kind: "tool", tool, number: base + 1 + index })),
+    ...live.tools.map(
+      (tool, index): Row => ({ key: `t${base}.${index}`, kind: "tool", tool, number: base + 1 + index }),
+    ),
     {
       key: `a${base}`,
       kind: "answer",

@@ -15,7 +15,8 @@ function run(state: LinkState, ...events: LinkEvent[]) {
   for (const event of events) {
     const step = stepLink(now, event);
     now = step.state;
-    for (const effect of step.effects) effects.push(effect.type === "open" ? `open ${JSON.stringify(effect.request)}` : effect.type);
+    for (const effect of step.effects)
+      effects.push(effect.type === "open" ? `open ${JSON.stringify(effect.request)}` : effect.type);
   }
   return { state: now, effects };
 }
@@ -38,7 +39,12 @@ describe("R6: a window that becomes visible", () => {
   });
 
   test("tries again where the server does not answer", () => {
-    const seen = run(hiddenLink, { type: "shown" }, { type: "unreachable", problem: { code: "unreachable", message: "" } }, { type: "timer" });
+    const seen = run(
+      hiddenLink,
+      { type: "shown" },
+      { type: "unreachable", problem: { code: "unreachable", message: "" } },
+      { type: "timer" },
+    );
     expect(seen.state.name).toBe("looking");
     expect(seen.effects).toEqual(["look", "problem", "timer", "look"]);
   });
@@ -88,7 +94,9 @@ describe("an attached window", () => {
     expect(seen.effects).toEqual(["leave", "look"]);
   });
   test("takes its own place for another chat", () => {
-    expect(run(attached, { type: "wanted", request: { chat: "c1" } }).effects).toEqual(['open {"chat":"c1","take":true}']);
+    expect(run(attached, { type: "wanted", request: { chat: "c1" } }).effects).toEqual([
+      'open {"chat":"c1","take":true}',
+    ]);
   });
   test("stays where nothing is named", () => {
     expect(run(attached, { type: "wanted", request: {} })).toEqual({ state: attached, effects: [] });
@@ -100,7 +108,11 @@ describe("an attached window", () => {
 });
 
 test("an unknown chat is told, and what there is is looked at", () => {
-  const seen = run({ name: "away", offer: "start" }, { type: "wanted", request: { chat: "gone" } }, problem("unknown_chat"));
+  const seen = run(
+    { name: "away", offer: "start" },
+    { type: "wanted", request: { chat: "gone" } },
+    problem("unknown_chat"),
+  );
   expect(seen.state.name).toBe("looking");
   expect(seen.effects).toEqual(['open {"chat":"gone"}', "problem", "look"]);
 });

@@ -48,7 +48,8 @@ describe("the gate", () => {
     for (let i = 0; i < 500; i++) last = gate.frame(i % 40 < 34 ? voice() : quiet()).voiced || last;
     expect(gate.frame(voice()).voiced).toBe(true);
   });
-  test("takes digital silence for silence", () => expect(createGate().frame(new Int16Array(frameLength)).voiced).toBe(false));
+  test("takes digital silence for silence", () =>
+    expect(createGate().frame(new Int16Array(frameLength)).voiced).toBe(false));
 });
 
 describe("Q3: push to talk", () => {
@@ -131,7 +132,9 @@ describe("the resampler", () => {
   test("pieces are as the whole", () => {
     const whole = createResampler(48000, 16000).push(sine(48000, 440, 4800));
     const resampler = createResampler(48000, 16000);
-    const parts = [0, 1000, 1128, 3000].map((from, i, all) => resampler.push(sine(48000, 440, 4800).slice(from, all[i + 1])));
+    const parts = [0, 1000, 1128, 3000].map((from, i, all) =>
+      resampler.push(sine(48000, 440, 4800).slice(from, all[i + 1])),
+    );
     const joined = parts.flatMap((part) => [...part]);
     for (let i = 0; i < joined.length; i++) expect(joined[i]).toBeCloseTo(whole[i] ?? 9, 5);
   });
