@@ -143,6 +143,7 @@ func fill(b *testing.B, path string) {
 	words := rand.NewZipf(rand.New(rand.NewPCG(1, 2)), 1.07, 4, 50_000)
 	insert, err := tx.PrepareContext(b.Context(), `INSERT INTO messages (chat, number, role, text, state, source, created_at) VALUES (?, ?, ?, ?, 'complete', 'typed', 0)`)
 	require.NoError(b, err)
+	defer func() { _ = insert.Close() }()
 	for c := range benchChats {
 		id := fmt.Sprintf("chat-%d", c)
 		_, err := tx.ExecContext(b.Context(), "INSERT INTO chats (id, title, created_at, updated_at) VALUES (?, 'A chat', ?, ?)", id, c, c)
