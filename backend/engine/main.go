@@ -38,7 +38,7 @@ func main() {
 	}
 	if err != nil {
 		logger.Error("echo-engine ended", "error", err)
-		os.Exit(1)
+		os.Exit(1) //nolint:forbidigo // this is main
 	}
 }
 
@@ -54,8 +54,7 @@ func run(ctx context.Context, arguments []string, in io.Reader, logger *slog.Log
 	worker, err := load(options)
 	if err != nil {
 		failure := frame.Failure{Message: err.Error()}
-		var missing *missingError
-		if errors.As(err, &missing) {
+		if missing, ok := errors.AsType[*missingError](err); ok {
 			failure.Missing = missing.path
 		}
 		_ = frame.Write(out, frame.Frame{Kind: frame.KindFailed, Payload: frame.JSON(failure)}) // the log has it too

@@ -64,8 +64,9 @@ func serve(ctx context.Context, in io.Reader, out io.Writer, w worker) error {
 		timer := time.NewTimer(grace)
 		defer timer.Stop()
 		select {
-		case <-served:
+		case stopped := <-served:
 			w.close()
+			return errors.Join(err, stopped)
 		case <-timer.C: // the process ends and takes the computation with it
 		}
 		return err

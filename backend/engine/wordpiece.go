@@ -23,7 +23,7 @@ type vocabulary struct {
 
 // readVocabulary reads a tokenizer.json.
 func readVocabulary(path string) (*vocabulary, error) {
-	data, err := os.ReadFile(path) //nolint:gosec // a model's file
+	data, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}

@@ -56,7 +56,7 @@ func start(config Config, m mode, logger *slog.Logger) (*child, error) {
 		arguments = append(arguments, m.arguments()...)
 	}
 	// Not bound to a context: stop ends it in order, by closing its input, and kills it only when that does not help.
-	command := exec.Command(config.Path, arguments...) //nolint:gosec,noctx // see above; the path is the app's own
+	command := exec.Command(config.Path, arguments...) //nolint:noctx // see above
 	input, err := command.StdinPipe()
 	if err != nil {
 		return nil, err

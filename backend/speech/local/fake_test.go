@@ -2,6 +2,7 @@ package local_test
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -39,7 +40,7 @@ func play(mode, models string) error {
 	case "missing":
 		return frame.Write(os.Stdout, frame.Frame{Kind: frame.KindFailed, Payload: frame.JSON(frame.Failure{Message: "no model", Missing: "/models/x.onnx"})})
 	case "crash on load":
-		return fmt.Errorf("no luck")
+		return errors.New("no luck")
 	case "hang on load":
 		select {}
 	}
@@ -49,8 +50,8 @@ func play(mode, models string) error {
 	for {
 		f, err := frame.Read(os.Stdin)
 		if err != nil {
-			fmt.Fprintln(log, "ended")
-			return nil
+			_, err := fmt.Fprintln(log, "ended")
+			return err
 		}
 		if err := serve(f, log); err != nil {
 			return err
@@ -62,7 +63,7 @@ func serve(f frame.Frame, log *os.File) error {
 	reply := func(kind frame.Kind, payload []byte) error {
 		return frame.Write(os.Stdout, frame.Frame{Kind: kind, Request: f.Request, Payload: payload})
 	}
-	switch f.Kind {
+	switch f.Kind { //nolint:exhaustive // the kinds that an engine is sent
 	case frame.KindCancel:
 		fmt.Fprintln(log, "cancelled")
 		return nil

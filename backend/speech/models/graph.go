@@ -47,8 +47,8 @@ func (g *graph) add(operation string, inputs []string, output string, attributes
 	g.body.bytes(1, n)
 }
 
-// constant adds a tensor of raw little-endian numbers and gives its name.
-func (g *graph) constant(name string, element int64, shape []int64, raw []byte) string {
+// constant adds a tensor of raw little-endian numbers.
+func (g *graph) constant(name string, element int64, shape []int64, raw []byte) {
 	var tensor message
 	for _, size := range shape {
 		tensor.number(1, size)
@@ -57,19 +57,18 @@ func (g *graph) constant(name string, element int64, shape []int64, raw []byte) 
 	tensor.text(8, name)
 	tensor.bytes(9, raw)
 	g.body.bytes(5, tensor)
-	return name
 }
 
-func (g *graph) integers(name string, values ...int64) string {
+func (g *graph) integers(name string, values ...int64) {
 	var raw []byte
 	for _, value := range values {
 		raw = binary.LittleEndian.AppendUint64(raw, uint64(value)) //nolint:gosec // the same 64 bits
 	}
-	return g.constant(name, elementInt, []int64{int64(len(values))}, raw)
+	g.constant(name, elementInt, []int64{int64(len(values))}, raw)
 }
 
-func (g *graph) scalar(name string, value float64) string {
-	return g.constant(name, elementFloat, nil, binary.LittleEndian.AppendUint32(nil, math.Float32bits(float32(value))))
+func (g *graph) scalar(name string, value float64) {
+	g.constant(name, elementFloat, nil, binary.LittleEndian.AppendUint32(nil, math.Float32bits(float32(value))))
 }
 
 // dimension is one side of a value's shape: a size, or a name where it varies.

@@ -68,7 +68,7 @@ func (b *bert) open(weights []byte) error {
 		return errors.New("the file is empty")
 	}
 	size := binary.LittleEndian.Uint64(weights)
-	if size > uint64(len(weights)-8) {
+	if size > uint64(len(weights))-8 {
 		return errors.New("the header is cut off")
 	}
 	var header map[string]json.RawMessage

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"echo-companion/backend/echo"
@@ -55,18 +56,20 @@ func ramp(n int) []int16 {
 
 func TestSpeechIsUploadedAsTheProtocolSays(t *testing.T) {
 	server := serving(t, func(w http.ResponseWriter, r *http.Request) {
-		require.Equal(t, "/v1/audio/transcriptions", r.URL.Path)
-		require.Equal(t, "Bearer sk-key", r.Header.Get("Authorization"))
-		require.Equal(t, "small", r.FormValue("model"))
-		require.Equal(t, "de", r.FormValue("language"))
-		require.Equal(t, "json", r.FormValue("response_format"))
+		assert.Equal(t, "/v1/audio/transcriptions", r.URL.Path)
+		assert.Equal(t, "Bearer sk-key", r.Header.Get("Authorization"))
+		assert.Equal(t, "small", r.FormValue("model"))
+		assert.Equal(t, "de", r.FormValue("language"))
+		assert.Equal(t, "json", r.FormValue("response_format"))
 		file, header, err := r.FormFile("file")
-		require.NoError(t, err)
-		require.Equal(t, "speech.wav", header.Filename)
+		if !assert.NoError(t, err) {
+			return
+		}
+		assert.Equal(t, "speech.wav", header.Filename)
 		format, length, err := wav.ReadHeader(file)
-		require.NoError(t, err)
-		require.Equal(t, wav.Format{Rate: 16000, Channels: 1}, format)
-		require.EqualValues(t, 2000, length)
+		assert.NoError(t, err)
+		assert.Equal(t, wav.Format{Rate: 16000, Channels: 1}, format)
+		assert.EqualValues(t, 2000, length)
 		_, _ = io.WriteString(w, `{"text": " Guten Tag. ", "usage": {}}`)
 	})
 	text, err := client(t, time.Minute).Recognize(t.Context(), server, "de", ramp(1000))
@@ -82,11 +85,11 @@ func TestNothingIsAskedForNothing(t *testing.T) {
 
 func TestTextIsAskedForAsTheProtocolSays(t *testing.T) {
 	server := serving(t, func(w http.ResponseWriter, r *http.Request) {
-		require.Equal(t, "/v1/audio/speech", r.URL.Path)
-		require.Equal(t, "Bearer sk-key", r.Header.Get("Authorization"))
+		assert.Equal(t, "/v1/audio/speech", r.URL.Path)
+		assert.Equal(t, "Bearer sk-key", r.Header.Get("Authorization"))
 		var body map[string]string
-		require.NoError(t, json.NewDecoder(r.Body).Decode(&body))
-		require.Equal(t, map[string]string{"model": "small", "voice": "alloy", "input": "Hi.", "response_format": "pcm"}, body)
+		assert.NoError(t, json.NewDecoder(r.Body).Decode(&body))
+		assert.Equal(t, map[string]string{"model": "small", "voice": "alloy", "input": "Hi.", "response_format": "pcm"}, body)
 		_, _ = w.Write(frame.PCM(ramp(30000)))
 	})
 	var pcm []int16
