@@ -75,9 +75,7 @@ func (m *core) abandon() {
 	if c.summary != 0 {
 		m.do(stopSummary{c.summary})
 	}
-	if c.floor.claim != 0 {
-		m.do(unclaim{c.floor.claim})
-	}
+	m.unclaim()
 	m.conv = nil
 }
 

@@ -45,12 +45,26 @@ func (m *core) claim(e *entry) {
 	c := m.conv
 	c.run = &run{id: m.key(), turn: e.turn, told: e.told, journaled: m.now}
 	chat := c.books.chatID()
-	switch floor := c.workspace.Floor; {
-	case floor == nil || !c.books.saving || chat == "", c.floor.held && c.floor.chat == chat:
+	floor := c.workspace.Floor
+	switch {
+	case floor == nil || !c.books.saving || chat == "":
 		m.open()
-	default:
+	case c.floor.claim == 0 || c.floor.chat != chat:
+		m.unclaim()
 		c.floor = floorState{claim: m.key(), chat: chat}
 		m.do(claim{c.floor.claim, floor, chat})
+	case c.floor.held:
+		m.open()
+	default:
+		m.claimWaits(c.floor.claim) // the one before was withdrawn while it waited
+	}
+}
+
+// unclaim gives the floor back, or stops asking for it.
+func (m *core) unclaim() {
+	if floor := &m.conv.floor; floor.claim != 0 {
+		m.do(unclaim{floor.claim})
+		*floor = floorState{}
 	}
 }
 
@@ -77,11 +91,10 @@ func (m *core) claimed(claim int) {
 // releaseFloor lets others answer in the chat once what was answered there is written.
 func (m *core) releaseFloor() {
 	c := m.conv
-	if c.floor.claim == 0 || c.run != nil && c.run.stage < stageSpeaking || c.books.finishing() {
+	if c.run != nil && c.run.stage < stageSpeaking || c.books.finishing() {
 		return
 	}
-	m.do(unclaim{c.floor.claim})
-	c.floor = floorState{}
+	m.unclaim()
 }
 
 // open writes down that the reply begins.
