@@ -45,7 +45,12 @@ func (a access) allowsHost(header string) bool {
 }
 
 // allowsOrigin tells whether the request comes from the server's own page, or from no page at all. Host has been checked before.
+// Browsers send no Origin with the plain GETs of a page, but say where it stands: to them another port here is the same site,
+// which has the cookie.
 func allowsOrigin(r *http.Request) bool {
+	if site := r.Header.Get("Sec-Fetch-Site"); isCall(r) && (site == "cross-site" || site == "same-site") {
+		return false
+	}
 	origins, given := r.Header["Origin"]
 	if !given {
 		return true
@@ -77,9 +82,12 @@ func cookieName(r *http.Request) string {
 	return "echo_" + port
 }
 
+func isCall(r *http.Request) bool {
+	return r.URL.Path == "/api" || strings.HasPrefix(r.URL.Path, "/api/")
+}
+
 func (a access) guard(s *Server, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		isCall := r.URL.Path == "/api" || strings.HasPrefix(r.URL.Path, "/api/")
 		switch {
 		case !a.allowsHost(r.Host):
 			s.fail(w, r, echo.Errorf(echo.CodeMisdirected, "This server does not answer under that name. Open it as http://127.0.0.1 with its port."))
@@ -87,11 +95,11 @@ func (a access) guard(s *Server, next http.Handler) http.Handler {
 			s.fail(w, r, echo.Errorf(echo.CodeForbidden, "Pages of other sites may not use Echo. Open its own dashboard instead."))
 		case r.URL.Path == "/healthz":
 			next.ServeHTTP(w, r)
-		case r.URL.Path == "/" && r.URL.Query().Has("token") && !isCall:
+		case r.URL.Path == "/" && r.URL.Query().Has("token"):
 			s.enter(w, r)
 		case a.admits(r):
 			next.ServeHTTP(w, r)
-		case isCall:
+		case isCall(r):
 			w.Header().Set("WWW-Authenticate", "Bearer")
 			s.fail(w, r, echo.Errorf(echo.CodeUnauthorized, "This call needs Echo's token. Open the dashboard from Echo's tray, or with “echo-companion open”."))
 		default:

@@ -1,9 +1,11 @@
 package httpapi_test
 
 import (
+	"net"
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/coder/websocket"
 	"github.com/stretchr/testify/require"
@@ -78,6 +80,21 @@ func TestOriginMustBeTheServersOwn(t *testing.T) {
 	}
 	require.NotContains(t, s.call("GET", "/api/settings", nil).body, "dark")
 	s.call("GET", "/api/status", nil, header("Origin", s.base)).must(200)
+	for site, status := range map[string]int{"same-origin": 200, "none": 200, "same-site": 403, "cross-site": 403} {
+		s.call("GET", "/api/status", nil, header("Sec-Fetch-Site", site)).must(status)
+	}
+	s.call("GET", "/", nil, header("Sec-Fetch-Site", "cross-site")).must(200) // a link from another page may lead here
+}
+
+func TestAStopDoesNotWaitForConnectionsThatNobodyUses(t *testing.T) {
+	s := start(t)
+	conn, err := new(net.Dialer).DialContext(t.Context(), "tcp", strings.TrimPrefix(s.base, "http://"))
+	require.NoError(t, err)
+	defer func() { _ = conn.Close() }()
+	s.call("GET", "/healthz", nil).must(200) // by now the other one has been accepted
+	began := time.Now()
+	s.stop()
+	require.Less(t, time.Since(began), 1500*time.Millisecond)
 }
 
 func TestCookieOpensTheDashboard(t *testing.T) {

@@ -9,6 +9,8 @@ import (
 	"echo-companion/backend/echo"
 )
 
+const streamPath = "/api/voice/stream"
+
 // methods are the handlers of a path.
 type methods map[string]func(http.ResponseWriter, *http.Request) error
 
@@ -26,7 +28,7 @@ func (s *Server) routes() map[string]methods {
 		"/api/voice/conversation":         {"GET": s.conversation},
 		"/api/voice/conversation/end":     {"POST": s.endConversation},
 		"/api/voice/sessions":             {"POST": s.reserve},
-		"/api/voice/stream":               {"GET": s.stream},
+		streamPath:                        {"GET": s.stream},
 		"/api/chat":                       {"POST": s.ask},
 		"/api/chat/search":                {"GET": s.search},
 		"/api/chat/import":                {"POST": s.importChat},

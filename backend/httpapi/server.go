@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"runtime/debug"
 	"time"
 )
 
@@ -28,6 +29,7 @@ type Server struct {
 	ports   Ports
 	access  access
 	pages   pages
+	calls   registry // all but windows: a stop waits for them
 	streams registry // event streams: they end as soon as the server stops
 	sockets registry // windows: they end after the conversation has
 }
@@ -60,7 +62,7 @@ func (s *Server) Handler() http.Handler {
 	mux.HandleFunc("/api", s.unknownCall)
 	mux.HandleFunc("/healthz", s.health)
 	mux.HandleFunc("/", s.page)
-	return s.recovered(headers(s.access.guard(s, limited(mux))))
+	return s.counted(s.recovered(headers(s.access.guard(s, limited(mux)))))
 }
 
 // Run serves on the listener until ctx ends. Then it refuses new work, ends the event streams, and gives requests 2 s to end.
@@ -84,10 +86,13 @@ func (s *Server) Run(ctx context.Context, listener net.Listener) error {
 	s.streams.stop()
 	limit, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopPatience)
 	defer cancel()
+	// Shutdown alone would wait seconds for connections that browsers open ahead and never use.
+	go func() { defer cancel(); s.calls.wait(limit) }()
 	err := server.Shutdown(limit)
 	if err != nil {
 		err = server.Close()
 	}
+	<-limit.Done()
 	if served := <-failed; !errors.Is(served, http.ErrServerClosed) {
 		err = errors.Join(err, served)
 	}
@@ -105,6 +110,24 @@ func (s *Server) RunSockets(ctx context.Context) error {
 	return nil
 }
 
+// counted notes every call, so that a stop can wait for those that run. Windows are in a registry of their own.
+func (s *Server) counted(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == streamPath {
+			next.ServeHTTP(w, r)
+			return
+		}
+		done, ok := s.calls.add(func() {})
+		if !ok {
+			w.Header().Set("Connection", "close")
+			s.fail(w, r, stopping())
+			return
+		}
+		defer done()
+		next.ServeHTTP(w, r)
+	})
+}
+
 // recovered keeps a fault in one handler from ending the program.
 func (s *Server) recovered(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -116,7 +139,7 @@ func (s *Server) recovered(next http.Handler) http.Handler {
 			if err, is := fault.(error); is && errors.Is(err, http.ErrAbortHandler) {
 				panic(fault)
 			}
-			s.config.Logger.ErrorContext(r.Context(), "request panicked", "method", r.Method, "path", r.URL.Path, "fault", fault)
+			s.config.Logger.ErrorContext(r.Context(), "request panicked", "method", r.Method, "path", r.URL.Path, "fault", fault, "stack", string(debug.Stack()))
 			s.fail(w, r, errors.New("panic"))
 		}()
 		next.ServeHTTP(w, r)
