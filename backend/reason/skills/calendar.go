@@ -9,7 +9,7 @@ import (
 )
 
 var (
-	countdown = regexp.MustCompile(`(?:\b(?:how many|how long|how much longer|how much time|how soon|number of|count)\b|^(?:the )?(?:days|weeks|sleeps)\b).*\b(?:until|till|til|to|before|from now|away|left|since|ago|passed|gone)\b`)
+	countdown = regexp.MustCompile(`(?:\b(?:how many|how long|how much longer|how much time|how soon|number of|count)\b|^(?:the )?(?:days|weeks|sleeps)\b).*\b(?:until|till|til|to|before|from now|away|left|since|ago|passed|gone)\b|\bhow far (?:away|off|is)\b`)
 	sinceWord = regexp.MustCompile(`\b(?:since|ago|passed|gone)\b`)
 	weekAsked = regexp.MustCompile(`^(?:(?:what|which|the|current|calendar|is|it) )*week(?: number| of the year)?(?: (?:is it|is this|are we in|of the year|number|it is|today|this|is|now))*$`)
 	weekdayOf = regexp.MustCompile(`\b(?:day of (?:the )?week|weekday|(?:what|which) day|fall|falls|fell|land|lands)\b`)
@@ -19,7 +19,7 @@ var (
 
 // dateWords are the words that a question about a day and nothing else is made of.
 const dateWords = ` what which is was will it be the a day date of week weekday on in we have are today do that year month number this now current currently
- would does say calendar here right exact full days name am i and there s it's going to being then at moment got for `
+ would does say calendar here right exact full days name am i and there s it's going to being then at moment got for comes come follows called `
 
 // calendar answers what day it is, was or will be, and how far away a day is.
 func (r *Reasoner) calendar(q question) (plan, bool) {

@@ -10,9 +10,10 @@ import (
 
 var (
 	// timeAsked is a question for the time and nothing else, once a place at its end is taken off.
-	timeAsked = regexp.MustCompile(`^(?:what is |what |which |the |a )*(?:current |local |exact |correct |right )*(?:time|hour|clock)(?: zone)?(?: (?:is|would|will|does|do|did|have|has|got|say|says|it|be|you|they|we|there|here|now|right|currently|over|today|exactly|please|the|clock|on|your))*$`)
-	timeOther = regexp.MustCompile(`^(?:got the time|have you got the time|do you have the time|you have the time|(?:what does |what is )?the clock(?: say| says)?|what the clock says?|how late (?:is it|it is)(?: there)?|is it (?:still |already )?(?:late|early|dark|light|morning|night|evening|afternoon|noon|midnight|daytime|day|night time|nighttime)(?: yet| already| there| over there)?|what hour (?:is it|it is)|it is what time)$`)
+	timeAsked = regexp.MustCompile(`^(?:check |read |me |see |what is |what |which |the |a )*(?:current |local |exact |correct |right )*(?:time|hour|clock)(?: zone)?(?: (?:is|would|will|does|do|did|have|has|got|say|says|it|be|you|they|we|there|here|now|right|currently|over|today|exactly|please|the|clock|on|your))*$`)
+	timeOther = regexp.MustCompile(`^(?:got the time|i (?:have )?lost track of time(?: what is it)?|have you got the time|do you have the time|you have the time|(?:what does |what is )?the clock(?: say| says)?|what the clock says?|how late (?:is it|it is)(?: there)?|is it (?:past|after|before|still before|already past) (?:noon|midnight|\w+)(?: yet| already| oclock)?|is it (?:still |already )?(?:late|early|dark|light|morning|night|evening|afternoon|noon|midnight|daytime|day|night time|nighttime)(?: yet| already| there| over there)?|what hour (?:is it|it is)|it is what time)$`)
 	// placed takes a place's words off: they are found by themselves.
+	timeExact = regexp.MustCompile(`\bwhat (?:time (?:is it|it is|would it be)|is the (?:local )?time)\b`)
 	timeWord  = regexp.MustCompile(`\b(?:time|clock|hour|late|early|morning|night|evening|afternoon|oclock|midnight|noon|dark)\b`)
 	gapAsked  = regexp.MustCompile(`\btime difference\b|\bhours? (?:ahead|behind|apart|difference)\b|\bdifference (?:in time|of time)\b`)
 	otherTime = regexp.MustCompile(`\b(?:close|closes|open|opens|start|starts|begin|begins|leave|leaves|depart|departs|arrive|arrives|end|ends|meeting|flight|train|bus|appointment|born|built|invented|write|poem|limerick|story|joke|timer|alarm|my|our|should|first time|last time|how many times?|wake|weather|long|best|live|people|population|who|why|difference between)\b`)
@@ -23,6 +24,9 @@ func (r *Reasoner) clock(q question) (plan, bool) {
 	where, unknown := r.places.find(q.text)
 	if gapAsked.MatchString(q.text) {
 		return timeGap(r.places.all(q.text))
+	}
+	if len(where) > 0 && timeExact.MatchString(q.text) && len(strings.Fields(q.text)) <= 18 {
+		return timeAt(where[0]), true
 	}
 	if otherTime.MatchString(q.text) {
 		return plan{}, false

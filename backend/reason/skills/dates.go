@@ -201,7 +201,7 @@ var (
 	weekdays = regexp.MustCompile(`\b(sunday|monday|tuesday|wednesday|thursday|friday|saturday)s?\b`)
 	whichDay = regexp.MustCompile(`\b(next|this|coming|last|past) ` + weekdays.String())
 	pastWord = regexp.MustCompile(`\b(?:was|were|since|ago|did|passed)\b`)
-	shifted  = regexp.MustCompile(`\b(?:in )?(\d+|a) (day|week|month|year)s?(?: (from (?:now|today)|ago|before|back|later|time|from today))?\b`)
+	shifted  = regexp.MustCompile(`\b(?:in )?(\d+|a) (day|week|month|year)s?(?: (from (?:now|today)|from|ago|before|back|later|time|from today))?\b`)
 )
 
 // relativeDay finds a day that is said from today: "tomorrow", "in ten days", "next monday".

@@ -16,6 +16,8 @@ const (
 	intentPercent  intent = "percent"
 	intentUnits    intent = "units"
 	intentEarlier  intent = "earlier"
+	intentAsked    intent = "asked" // the question before, as an example's intent
+	intentSaid     intent = "said"  // the answer before, as an example's intent
 	intentNotes    intent = "notes"
 	intentChats    intent = "chats"
 	intentGreeting intent = "greeting"
@@ -52,7 +54,7 @@ func (r *Reasoner) plan(ctx context.Context, q question) (plan, error) {
 
 // like answers a question whose meaning is that of an intent's examples, with what it needs from the question's words.
 func (r *Reasoner) like(q question, as intent) (plan, bool) {
-	if (as == intentTime || as == intentDate) && ownWord.MatchString(q.text) {
+	if (as == intentTime || as == intentDate) && (q.hasWord("my", "our", "mine", "ours", "he", "she", "they") || otherTime.MatchString(q.text)) {
 		return plan{}, false // "what time is my flight" is not for the clock
 	}
 	switch as {
@@ -69,16 +71,18 @@ func (r *Reasoner) like(q question, as intent) (plan, bool) {
 		return onDay(place{}, sayToday), true
 	case intentEarlier:
 		return q.topics(), true
+	case intentAsked:
+		return q.back(1, false), true
+	case intentSaid:
+		return q.back(1, true), true
 	case intentGreeting:
 		return plan{intent: intentGreeting, text: "Hello. What can I do for you?"}, true
 	case intentThanks:
 		return plan{intent: intentThanks, text: "You are welcome."}, true
 	case intentHelp:
 		return plan{intent: intentHelp, text: helpText}, true
-	case intentNotes:
+	case intentNotes, intentChats:
 		return r.search(q, anyOf), true
-	case intentChats:
-		return r.search(q, inChats), true
 	case intentMath, intentPercent, intentUnits, intentNone: // they need their numbers, which patterns read
 	}
 	return plan{}, false

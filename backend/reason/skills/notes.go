@@ -18,11 +18,11 @@ const (
 )
 
 var (
-	notesNamed = regexp.MustCompile(`\b(?:my|our|the|these|any) (?:own )?(?:notes?|files?|documents?|docs|folder|notebook|journal|papers)\b|\bin (?:notes|files|documents)\b|\bi (?:wrote|noted|written|write|note|jotted|jot|saved|save)\b|\b(?:did|have|had) (?:i|we) (?:ever )?(?:write|wrote|written|note|noted|jot|jotted|put down|record|recorded|save|saved)\b|\bgift ideas\b`)
+	notesNamed = regexp.MustCompile(`\b(?:my|our|the|these|any) (?:own )?(?:notes?|files?|documents?|docs|folder|notebook|journal|papers)\b|\bin (?:notes|files|documents)\b|\bi (?:wrote|noted|have written|jotted|saved)\b|\b(?:did|have|had) (?:i|we) (?:ever )?(?:write|wrote|written|note|noted|jot|jotted|put down|record|recorded|save|saved)\b|\bgift ideas\b`)
 	chatsNamed = regexp.MustCompile(`\b(?:we|you and i) (?:\w+ )?(?:say|said|talk|talked|talking|discuss|discussed|speak|spoke|spoken|chat|chatted|decide|decided|agree|agreed)\b|\b(?:have|did) we (?:ever |already )?(?:say|said|talk|talked|discuss|discussed|speak|spoken|spoke|chat|chatted|decide|decided|agree|agreed)\b|` +
-		`\b(?:did|have|had) (?:i|you) (?:ever |already |just )?(?:say|said|tell|told|mention|mentioned|ask|asked)\b.*\b(?:about|on|regarding|my|the)\b|\bi (?:ever |already )?(?:mention|mentioned|asked|tell you|told you|ask you) (?:you )?(?:about|my|the)\b|\b(?:chats?|conversations?)\b`)
+		`\b(?:did|have|had) (?:i|you) (?:ever |already |just )?(?:say|said|tell|told|mention|mentioned|ask|asked)\b.*\b(?:about|on|regarding|my|the)\b|\bi (?:ever |already )?(?:mention|mentioned|asked|tell you|told you|ask you) (?:you )?(?:about|my|the)\b|\byou (?:once |just |already )?(?:told|recommended|explained|mentioned|suggested)\b|\b(?:chats?|conversations?)\b`)
 	ownWord  = regexp.MustCompile(`\b(?:my|mine|our|ours|i|we|us|me)\b`)
-	wanting  = regexp.MustCompile(`^(?:(?:what|when|where|which|who|whose|how|is|are|was|were|do|does|did|have|has|had|am|find|search|look|the|my|our|any|anything|show|list|on|in|read)\b|whens|wheres)`)
+	wanting  = regexp.MustCompile(`^(?:(?:what|when|where|which|who|whose|how|is|are|was|were|do|does|did|have|has|had|am|find|search|look|the|my|our|any|anything|show|list|on|in|read|pull up|bring up|open|get)\b|whens|wheres)`)
 	noSearch = regexp.MustCompile(`\b(?:should (?:i|we)|write me|write a|compose|translate|tell me a|remind|set an?|set the|play|turn (?:on|off)|how (?:do|can|could|would|should) (?:i|we)|can (?:i|we)|what (?:can|could|should|would) (?:i|we)|joke|poem|call|send|buy me|explain)\b`)
 	// lookLead is what stands around what is looked for.
 	lookLead = regexp.MustCompile(`^(?:(?:search|look|check|find|go|look up|see|browse|scan|show|list|read|get)(?: (?:through|in|into|for|up|out|at|me))* (?:(?:my|our|the|all|any|earlier|previous|old|past) )*(?:notes?|files?|documents?|docs|folder|chats?|conversations?|chat history|history)(?: (?:for|about|on|regarding|and find|if|whether))?|` +

@@ -11,7 +11,7 @@ var (
 	currency = regexp.MustCompile(`(\d) (?:dollars?|bucks|euros?|pounds?|quid|cents?|yen)\b`)
 	// The ways of asking about percents; a number is a group.
 	percentOf   = regexp.MustCompile(`(?:^| )` + num + ` percent (?:of|from) (?:a |the )?` + num)
-	whichOf     = regexp.MustCompile(`what (?:percent|percentage)(?: is| are| does| of)? ` + num + ` (?:of|out of|from|is|to) ` + num)
+	whichOf     = regexp.MustCompile(`(?:what|how many) (?:percent|percentage)(?: is| are| does| of)? ` + num + ` (?:of|out of|from|is|to) ` + num)
 	whichOfIs   = regexp.MustCompile(`what (?:percent|percentage) of ` + num + ` (?:is|are|makes?|would be) ` + num)
 	isWhichOf   = regexp.MustCompile(num + ` (?:is|are|makes?) what (?:percent|percentage) (?:of|out of) ` + num)
 	outOf       = regexp.MustCompile(num + ` (?:out of|of|from|over) ` + num + ` (?:in|as|is what|what is that in|is how many|how many|to)(?: a| the)? (?:percent|percentage)`)

@@ -207,7 +207,7 @@ func share(t *testing.T, embedder speech.Embedder, split string) float64 {
 		answer, err := ask(t.Context(), reasoner, b, earlierTalk(), p.text)
 		require.NoError(t, err)
 		if wrong := judge(p, b, answer); wrong != "" {
-			if split == "build" || os.Getenv("SHOW_HELD") != "" {
+			if split != "held" && testing.Verbose() || os.Getenv("SHOW_HELD") != "" {
 				t.Logf("%s %q wants %s: %s", p.intent, p.text, p.expected, wrong)
 			}
 			continue
@@ -218,13 +218,19 @@ func share(t *testing.T, embedder speech.Embedder, split string) float64 {
 	return float64(right) / float64(all)
 }
 
+// floors are a little below the measured shares that docs/skills.md states.
+func floors(t *testing.T, embedder speech.Embedder, build, held, second, third float64) {
+	t.Helper()
+	require.GreaterOrEqual(t, share(t, embedder, "build"), build)
+	require.GreaterOrEqual(t, share(t, embedder, "held"), held)
+	require.GreaterOrEqual(t, share(t, embedder, "second"), second)
+	require.GreaterOrEqual(t, share(t, embedder, "third"), third)
+}
+
 func TestPhrasingsByWordsAlone(t *testing.T) {
-	require.GreaterOrEqual(t, share(t, nil, "build"), 0.5)
-	require.GreaterOrEqual(t, share(t, nil, "held"), 0.5)
+	floors(t, nil, 0.98, 0.95, 0.95, 0.90)
 }
 
 func TestPhrasingsByMeaning(t *testing.T) {
-	embedder := recorded.Open(t, "testdata/vectors.tsv")
-	require.GreaterOrEqual(t, share(t, embedder, "build"), 0.5)
-	require.GreaterOrEqual(t, share(t, embedder, "held"), 0.5)
+	floors(t, recorded.Open(t, "testdata/vectors.tsv"), 0.98, 0.95, 0.95, 0.90)
 }

@@ -41,6 +41,10 @@ func newSums() sums {
 		`NUM (?:cubed?|to the cube)\b`, "$1^3",
 		`NUM (?:raised )?to (?:the )?(?:power of |power )NUM`, "$1^$2",
 		`NUM (?:raised )?to (?:the )?(\d+)(?:st|nd|rd|th)(?: power)?\b`, "$1^$2",
+		`NUM (?:raised )?to (?:the )?(?:second|2nd) power\b`, "$1^2",
+		`NUM (?:raised )?to (?:the )?(?:third|3rd) power\b`, "$1^3",
+		`NUM (?:raised )?to (?:the )?(?:fourth|4th) power\b`, "$1^4",
+		`NUM (?:raised )?to (?:the )?(?:fifth|5th) power\b`, "$1^5",
 		`\b(?:half|1 half) (?:of )?NUM`, "($1/2)",
 		`\b(?:double|twice|2 times) NUM`, "(2*$1)",
 		`\b(?:triple|thrice) NUM`, "(3*$1)",
@@ -58,15 +62,15 @@ func newSums() sums {
 		`NUM (?:mod|modulo|modulus) NUM`, "mod($1,$2)",
 	)
 	whole := rules(
-		`^(?:add|plus) NUM (?:and|to|plus|with) NUM$`, "$1+$2",
+		`(?:^|^\D* )(?:add|adding) (?:up )?NUM (?:and|to|plus|with) NUM$`, "$1+$2",
 		`^NUM added to NUM$`, "$2+$1",
 		`^NUM and NUM(?: (?:make|makes|is|are|added|together|combined|in total|added together|summed up))+$`, "$1+$2",
-		`^(?:subtract|take|deduct) NUM (?:away )?from NUM$`, "$2-$1",
+		`(?:^|^\D* )(?:subtract|subtracting|take|taking|deduct) NUM (?:away )?from NUM$`, "$2-$1",
 		`^(?:subtract|take|deduct) NUM away from NUM$`, "$2-$1",
 		`^(?:take|have) NUM (?:and )?(?:take away|subtract|minus) NUM$`, "$1-$2",
 		`^NUM (?:subtracted|taken) (?:away )?from NUM$`, "$2-$1",
-		`^multiply NUM (?:by|with|and|times) NUM$`, "$1*$2",
-		`^divide NUM by NUM$`, "$1/$2",
+		`(?:^|^\D* )(?:multiply|multiplying) NUM (?:by|with|and|times) NUM$`, "$1*$2",
+		`(?:^|^\D* )(?:divide|dividing) NUM by NUM$`, "$1/$2",
 		`^divide NUM into NUM$`, "$2/$1",
 		`^product of NUM and NUM$`, "$1*$2",
 		`^quotient of NUM and NUM$`, "$1/$2",
@@ -82,7 +86,7 @@ var (
 	sumLead = regexp.MustCompile(`^(?:what is|what are|what does|what do|what would|what|how much is|how much are|how much does|how much do|how much|how many is|how many are|calculate|compute|work out|figure out|solve|evaluate|find out|find|count|` +
 		`you get if you|you get when you|i get if i|i get when i|if you|if i|when i|when you|if we|the result of|the value of|the answer to|result of|value of|the|is|do you get|do i get|get|me|that is|it is|help me with|do the math) `)
 	sumTail  = regexp.MustCompile(` (?:equal to|equals?|equal|makes?|give|gives|is|are|be|come to|=|what|how many|how much|that|it|in total|altogether|together|do|result|answer|what is|work out)$`)
-	listed   = regexp.MustCompile(`^(sum|total|average|mean|product) of ((?:(?:and )?-?\d+(?:\.\d+)?(?: |$)){2,})$`)
+	listed   = regexp.MustCompile(`^(sum of|total of|average of|mean of|product of|add|add up|add together|sum up) ((?:(?:and )?-?\d+(?:\.\d+)?(?: |$)){2,})$`)
 	distance = regexp.MustCompile(`^difference between ` + num + ` and ` + num + `$`)
 	signs    = regexp.MustCompile(`[-+*/^]|sqrt|cbrt|mod`)
 	figure   = regexp.MustCompile(`\d`)
@@ -142,8 +146,12 @@ func readList(text string) (sum, bool) {
 		return sum{}, false
 	}
 	numbers := strings.Fields(strings.ReplaceAll(found[2], "and ", ""))
-	said := found[1] + " of " + strings.TrimSpace(found[2])
-	switch found[1] {
+	kind, _, isOf := strings.Cut(found[1], " of")
+	if !isOf {
+		kind = "sum"
+	}
+	said := kind + " of " + strings.TrimSpace(found[2])
+	switch kind {
 	case "product":
 		return sum{strings.Join(numbers, "*"), "the " + said}, true
 	case "average", "mean":
@@ -162,6 +170,9 @@ func within(text string) (sum, bool) {
 		}
 		for to := len(tokens); to > from+2; to-- {
 			part := strings.Join(tokens[from:to], " ")
+			if from > 0 && goesOn(tokens[from-1]) || to < len(tokens) && goesOn(tokens[to]) {
+				continue // a piece of a longer sum would have another result
+			}
 			if len(part) > len(best) && wellFormed(part) && strings.ContainsAny(part, "+*/^-") {
 				best = part
 			}
@@ -172,6 +183,11 @@ func within(text string) (sum, bool) {
 	}
 	expression := unmod(strings.ReplaceAll(best, " ", ""))
 	return sum{expression, pronounce(best)}, true
+}
+
+// goesOn tells whether a sum would go on with the token.
+func goesOn(token string) bool {
+	return isNumber(token) || strings.ContainsAny(token, "+*/^-()") || token == "percent" || token == "point"
 }
 
 // dominated tells whether a text is about something else than the sum in it.

@@ -122,12 +122,22 @@ func (m *mention) fraction(words []string) {
 	m.to += took
 }
 
-// smaller says how many words the rest of a height or a weight takes: 2 with its unit, 1 where a word goes on, 0 where it is none.
+// smaller says how many words the rest of a height or a weight takes: 2 with its unit, 1 where anything else goes on, 0 where the
+// number belongs to what follows.
 func smaller(name, next string) int {
-	switch {
-	case name == "foot" && (next == "inches" || next == "inch"), name == "stone" && (next == "pounds" || next == "pound" || next == "lbs"):
-		return 2
-	case next == "", next == "in" || next == "to" || next == "into" || next == "is" || next == "as" || isNumber(next):
+	switch next {
+	case "inches", "inch":
+		return 2 * one(name == "foot")
+	case "pounds", "pound", "lbs":
+		return 2 * one(name == "stone")
+	case "plus", "minus", "times", "x", "+", "-", "*", "/", "by", "and", "feet", "foot", "ft", "yards", "miles", "meters", "meter", "m", "cm", "km", "kg", "kilos", "ounces":
+		return 0
+	}
+	return 1
+}
+
+func one(yes bool) int {
+	if yes {
 		return 1
 	}
 	return 0
@@ -157,7 +167,7 @@ func (u units) at(words []string, n int) ([]unit, int) {
 
 var (
 	howMany = regexp.MustCompile(`^(?:(?:what is|the|find|calculate|about|roughly|approximately) )*(?:how many|how much|number of|the number of|how long|what number of)\b`)
-	notUnit = regexp.MustCompile(`\b(?:my|our|your|dollars?|euros?|yen|until|till|since|ago|tip|percent|recipe|day of|days of|time of|people|calories|population|distance|far|who|why|old)\b`)
+	notUnit = regexp.MustCompile(`\b(?:dollars?|euros?|yen|until|till|since|ago|tip|percent|recipe|day of|days of|time of|people|calories|population|who|why|old)\b`)
 )
 
 // conversion answers how much one unit is in another.
@@ -172,10 +182,10 @@ func (u units) conversion(q question) (plan, bool) {
 	}
 	from, to := found[0], found[1]
 	// The one with an amount is what is converted. Without any, "how many feet in a mile" names the wanted one first.
-	if from.amount == "" && to.amount == "" && from.units[0].kind == "time" && !howMany.MatchString(text) {
+	if from.amount == "" && to.amount == "" && from.units[0].kind == "time" && !howMany.MatchString(text) && !strings.HasSuffix(text, " how many") && !strings.Contains(text, " per ") {
 		return plan{}, false // days and weeks are the calendar's
 	}
-	switch asked := howMany.MatchString(text) && wanted(text, found[0]); {
+	switch asked := howMany.MatchString(text) && wanted(text, found[0]) || strings.HasSuffix(text, " how many"); {
 	case from.amount != "" && to.amount == "":
 	case to.amount != "" && from.amount == "":
 		from, to = to, from
