@@ -133,6 +133,14 @@ export function createWailsTransport(host: WailsHost): Transport {
     () => undefined,
   );
 
+  // The orb is told of changes alone; one that came before this page was there is asked for, where the app can say it.
+  if (host.go.app.Shell?.Orb !== undefined) {
+    call<unknown>("Shell", "Orb").then(
+      (status) => orb.emit(orbStatus(status)),
+      () => undefined,
+    );
+  }
+
   return {
     kind: "wails",
     voice,

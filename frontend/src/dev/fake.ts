@@ -15,7 +15,7 @@ import {
 import type { ChatRow, ConversationState, Grant, Look, ReadyEvent, Settings, Turn, VoiceEvent } from "../bridge/words";
 
 export const fakeLooks: Look[] = [
-  { id: "aurora", name: "Aurora", voice: "jenny", accent: "#3fb8a0", persona: "Warm and unhurried." },
+  { id: "aurora", name: "Aurora", voice: "jenny", accent: "#5a6ef0", persona: "Warm and unhurried." },
   { id: "ember", name: "Ember", voice: "alan", accent: "#e0713f", persona: "Dry, brief and kind." },
   { id: "violet", name: "Violet", voice: "jenny", accent: "#8b6cf0", persona: "Curious, with an eye for detail." },
   { id: "slate", name: "Slate", voice: "alan", accent: "#5b84b8", persona: "Plain and exact." },

@@ -11,7 +11,7 @@ const papers = { light: { r: 250, g: 248, b: 245 }, dark: { r: 22, g: 20, b: 29 
 const inks = { light: { r: 255, g: 255, b: 255 }, dark: { r: 19, g: 17, b: 26 } };
 const readable = 4.6; // a little over 4.5:1, for the tints that lie between text and paper
 
-export const fallbackAccent = "#3fb8a0";
+export const fallbackAccent = "#5a6ef0";
 
 export function parseHex(hex: string): Rgb | null {
   const match = /^#?([0-9a-f]{6})$/i.exec(hex.trim());

@@ -116,6 +116,13 @@ function detailOf(chat: ChatRow): string {
   });
 }
 
+/** A persona speaks to the model; its first sentence, turned to the reader, says what the look is like. */
+export function personaWords(persona: string): string {
+  const first = /^[^.!?]*[.!?]?/.exec(persona.trim())?.[0] ?? "";
+  const words = first.replace(/^You are /, "");
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
 /** What is chosen and what the conversation has may differ: a change takes over once the reply in progress is answered. */
 export function LookMenu(): ReactNode {
   const echo = useEcho();
@@ -132,7 +139,7 @@ export function LookMenu(): ReactNode {
           chosen={chosen}
           onChoose={(id) => echo.choose({ look: id })}
           swatch={<span className={styles.swatch} style={{ background: look.accent }} />}
-          detail={look.persona}
+          detail={personaWords(look.persona)}
         >
           {look.name}
         </MenuChoice>
