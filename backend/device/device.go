@@ -13,8 +13,9 @@ var ErrNone = errors.New("no such sound device")
 // ErrLost says that an open device went away.
 var ErrLost = errors.New("the sound device went away")
 
-// latency is the length of a loudspeaker's buffer: 40 ms of it were heard as 77 ms from a change to the sound of it, 20 ms as 40.
-const latency = 20 * time.Millisecond
+// latency is the length of a loudspeaker's buffer: 40 ms of it are heard as 77 ms from a change to the sound of it. With 20 ms,
+// which are heard as 40, speech had gaps on a machine whose processors were busy.
+const latency = 40 * time.Millisecond
 
 // stalled is how long a device may give or ask for nothing before it is held to be lost: neither library tells when the sound
 // server dies.
@@ -48,4 +49,9 @@ type Stream interface {
 	Err() error
 	// Close lets go of the device; nothing is read or asked for after it. A second call does nothing.
 	Close() error
+}
+
+// Muter is a loudspeaker that can fall silent faster than by what it is fed.
+type Muter interface {
+	Mute(on bool)
 }

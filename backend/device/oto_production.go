@@ -122,6 +122,15 @@ func (st *otoStream) Err() error {
 	return err
 }
 
+// Mute implements Muter: oto's own buffer of the player is passed over, and fades within one period.
+func (st *otoStream) Mute(on bool) {
+	volume := 1.0
+	if on {
+		volume = 0
+	}
+	st.player.SetVolume(volume)
+}
+
 // Close implements Stream.
 func (st *otoStream) Close() error {
 	if st.closed.Swap(true) {

@@ -23,6 +23,7 @@ type loop struct {
 	lostAt  time.Time // when the stream was lost in mid-sentence; zero while there is one
 	nextTry time.Time
 	problem string
+	muted   bool // the open stream is
 
 	ticks int
 	shown Status
@@ -49,6 +50,7 @@ func (l *loop) pump() {
 	}
 	switch {
 	case l.stream != nil:
+		l.mute(false)
 		l.track.feed(l.mixer.ring)
 	case l.lostAt.IsZero() || now.Sub(l.lostAt) > patience:
 		l.track.skip()
@@ -69,7 +71,7 @@ func (l *loop) reopen(now time.Time) {
 	}
 	l.used = time.Now()
 	if err == nil {
-		l.stream, l.problem, l.lostAt, l.nextTry = stream, problem, time.Time{}, time.Time{}
+		l.stream, l.problem, l.lostAt, l.nextTry, l.muted = stream, problem, time.Time{}, time.Time{}, false
 		return
 	}
 	if l.problem == "" {
@@ -134,6 +136,17 @@ func (l *loop) tick(ctx context.Context) {
 	l.show(l.ticks%statusTicks == 0)
 }
 
+// mute has the loudspeaker fall silent at once, where it can.
+func (l *loop) mute(on bool) {
+	if on == l.muted {
+		return
+	}
+	l.muted = on
+	if m, is := l.stream.(device.Muter); is {
+		m.Mute(on)
+	}
+}
+
 func (l *loop) credit() {
 	l.track.credits(audio.Count(speech.OutputRate, creditStep), l.ports.Credit)
 }
@@ -142,6 +155,7 @@ func (l *loop) drop(turn int) {
 	l.track.advance(l.mixer.ring.Position())
 	if l.track.drop(turn) {
 		l.mixer.ring.Drop()
+		l.mute(!l.track.busy())
 		if l.stream != nil {
 			l.track.feed(l.mixer.ring)
 		}

@@ -5,6 +5,8 @@
 //	probe menu                      print the entries of the tray's menu
 //	probe click LABEL               click one
 //	probe eval HOST:PORT SCRIPT     evaluate SCRIPT in the window, and print its value as JSON
+//	probe recognize ENGINE MODELS FILE   write down what is said in raw 16 kHz samples
+//	probe level FILE                the loudness of what is said in them
 package main
 
 import (
@@ -17,7 +19,7 @@ import (
 )
 
 // patience bounds every command but watch.
-const patience = 20 * time.Second
+const patience = time.Minute
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
@@ -41,6 +43,10 @@ func run(ctx context.Context, args []string) error {
 		return click(ctx, args[1])
 	case len(args) == 3 && args[0] == "eval":
 		return evaluate(ctx, args[1], args[2], os.Stdout)
+	case len(args) == 4 && args[0] == "recognize":
+		return recognize(ctx, args[1], args[2], args[3], os.Stdout)
+	case len(args) == 2 && args[0] == "level":
+		return level(args[1], os.Stdout)
 	}
-	return errors.New("usage: probe watch | menu | click LABEL | eval HOST:PORT SCRIPT")
+	return errors.New("usage: probe watch | menu | click LABEL | eval HOST:PORT SCRIPT | recognize ENGINE MODELS FILE | level FILE")
 }
