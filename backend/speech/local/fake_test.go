@@ -115,11 +115,11 @@ func speak(f frame.Frame, reply func(frame.Kind, []byte) error) error {
 		_, err := os.Stdout.WriteString("\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff")
 		return err
 	case "slowly":
-		for range 4 {
+		for range 5 {
 			if err := reply(frame.KindAudio, frame.PCM([]int16{7})); err != nil {
 				return err
 			}
-			time.Sleep(200 * time.Millisecond) // longer in all than its patience
+			time.Sleep(500 * time.Millisecond) // longer in all than its patience
 		}
 	case "endless":
 		for range 1000 { // far more than any buffer holds

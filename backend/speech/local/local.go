@@ -28,6 +28,7 @@ const (
 const (
 	embedBatch = 32               // texts in a request: another user waits no longer than for these, about 0.1 s
 	embedIdle  = 60 * time.Second // how long the embedder is kept after use: it holds 470 MB
+	listenIdle = 5 * time.Second  // a microphone may be opened again at once
 )
 
 // Config says where the engine is.
@@ -35,6 +36,7 @@ type Config struct {
 	Path          string        // of the program echo-engine
 	Models        string        // the folder that it loads models from
 	EngineTimeout time.Duration // how long an engine may send nothing while it is asked; 0 is 60 s
+	LoadTimeout   time.Duration // how long it may take to start; 0 is 60 s
 }
 
 // Engines are the engines of this machine. Nothing is started before it is held or asked, and nothing runs outside of Run.
@@ -51,6 +53,9 @@ func New(config Config, logger *slog.Logger) *Engines {
 	if config.EngineTimeout <= 0 {
 		config.EngineTimeout = 60 * time.Second
 	}
+	if config.LoadTimeout <= 0 {
+		config.LoadTimeout = 60 * time.Second
+	}
 	e := &Engines{}
 	voice := VoiceJenny
 	e.voice.Store(&voice)
@@ -59,7 +64,7 @@ func New(config Config, logger *slog.Logger) *Engines {
 		name: "synthesize", title: "Piper (on this machine)", noun: "voice",
 		arguments: func() []string { return []string{"--voice", *e.voice.Load()} },
 	}, logger)
-	e.listener = newProcess(config, mode{name: "listen", title: "Silero (on this machine)", noun: "voice detector"}, logger)
+	e.listener = newProcess(config, mode{name: "listen", title: "Silero (on this machine)", noun: "voice detector", linger: listenIdle}, logger)
 	e.embedder = newProcess(config, mode{name: "embed", title: "MiniLM (on this machine)", noun: "sentence search", linger: embedIdle}, logger)
 	return e
 }

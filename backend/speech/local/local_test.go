@@ -29,7 +29,7 @@ func running(t *testing.T, script string, patience time.Duration) *bench {
 	t.Helper()
 	b := &bench{t: t, models: t.TempDir()}
 	b.script(script)
-	b.Engines = local.New(local.Config{Path: os.Args[0], Models: b.models, EngineTimeout: patience}, slog.New(slog.DiscardHandler))
+	b.Engines = local.New(local.Config{Path: os.Args[0], Models: b.models, EngineTimeout: patience, LoadTimeout: 2 * time.Second}, slog.New(slog.DiscardHandler))
 	ctx, cancel := context.WithCancel(t.Context())
 	var group sync.WaitGroup
 	group.Go(func() { _ = b.Run(ctx) })
@@ -152,10 +152,10 @@ func TestFailureCostsOneRequest(t *testing.T) {
 }
 
 func TestSlowIsNotSilent(t *testing.T) {
-	b := running(t, "", 600*time.Millisecond)
+	b := running(t, "", 2*time.Second)
 	heard, err := b.say("slowly", "jenny")
 	require.NoError(t, err)
-	require.Len(t, heard, 4)
+	require.Len(t, heard, 5)
 }
 
 func TestCancelReturnsAtOnceAndTheNextWorks(t *testing.T) {
@@ -229,7 +229,7 @@ func TestMissingProgramIsNamed(t *testing.T) {
 
 func TestProgramThatCannotLoadIsTriedForEachRequest(t *testing.T) {
 	for _, script := range []string{"crash on load", "hang on load"} {
-		b := running(t, script, 500*time.Millisecond)
+		b := running(t, script, patient)
 		release := b.Synthesizer().Hold()
 		for range 2 {
 			_, err := b.say("hi", "jenny")

@@ -173,7 +173,7 @@ func (p *process) live(ctx context.Context) *echo.Error {
 		return p.unreachable("cannot be started: "+p.config.Path+" is missing or does not run. Install Echo again, or build it with `make build`", err)
 	}
 	defer c.stop()
-	loading := time.NewTimer(p.config.EngineTimeout)
+	loading := time.NewTimer(p.config.LoadTimeout)
 	defer loading.Stop()
 	ready := c.ready
 	var lingered <-chan time.Time // runs while nobody holds it
@@ -193,7 +193,7 @@ func (p *process) live(ctx context.Context) *echo.Error {
 			return p.died(c, ready != nil)
 		case <-loading.C:
 			p.update(func() { p.failures++ })
-			return p.unreachable("did not start within "+seconds(p.config.EngineTimeout)+". Close what keeps this machine busy, and try again", nil)
+			return p.unreachable("did not start within "+seconds(p.config.LoadTimeout)+". Close what keeps this machine busy, and try again", nil)
 		case <-p.kick:
 			switch {
 			case p.held():
