@@ -167,6 +167,11 @@ func (c *Conversation) call(ctx context.Context, ask func(asked) event) (any, er
 // post gives the loop an event.
 func (c *Conversation) post(ctx context.Context, m message) error {
 	select {
+	case <-c.ended: // the inbox may have room, but nobody reads it
+		return c.over()
+	default:
+	}
+	select {
 	case c.inbox <- m:
 		return nil
 	case <-ctx.Done():

@@ -61,7 +61,7 @@ func (m *core) abandon() {
 	c := m.conv
 	for _, j := range slices.Clone(c.jobs) {
 		if j.replay {
-			m.endReplay(j, false)
+			m.endReplay(j)
 		} else {
 			m.endVoice(j.turn)
 		}

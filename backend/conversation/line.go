@@ -126,14 +126,9 @@ func (m *core) waiting() int {
 
 // room is how many may wait: where nothing runs, the first of them is about to start and does not wait.
 func (m *core) room(e *entry) int {
-	if m.conv.run != nil {
+	c := m.conv
+	if c.run != nil || len(c.line) > 0 && c.line[0] != e && c.line[0].turn == nil { // what is still being heard comes first
 		return maxWaiting
-	}
-	for _, other := range m.conv.line {
-		if other == e || other.turn != nil {
-			break
-		}
-		return maxWaiting // what is still being heard comes first
 	}
 	return maxWaiting + 1
 }

@@ -2,6 +2,7 @@ package conversation
 
 import (
 	"fmt"
+	"slices"
 
 	"echo-companion/backend/echo"
 )
@@ -57,11 +58,9 @@ func (f *follower) turn(id int) *followed {
 
 func (f *follower) step(n Notice, to int, from ...int) {
 	t := f.turn(turnOf(n))
-	for _, phase := range from {
-		if t.phase == phase {
-			t.phase = to
-			return
-		}
+	if slices.Contains(from, t.phase) {
+		t.phase = to
+		return
 	}
 	f.fault("turn %d: %T in phase %d", turnOf(n), n, t.phase)
 }

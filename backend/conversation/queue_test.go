@@ -11,7 +11,8 @@ import (
 )
 
 func TestQ2_QuestionsWaitInOrder(t *testing.T) {
-	inRoom(t, func(t *testing.T, r *room) {
+	inRoom(t, func(r *room) {
+		t := r.t
 		r.model.Script("First?", gated(5))
 		w := r.attach()
 		asked := []int{w.ask("First?")}
@@ -38,7 +39,8 @@ func TestQ2_QuestionsWaitInOrder(t *testing.T) {
 }
 
 func TestQ2_FiveAtOnceAreOneRunningAndFourWaiting(t *testing.T) {
-	inRoom(t, func(t *testing.T, r *room) {
+	inRoom(t, func(r *room) {
+		t := r.t
 		r.model.Script("0?", gated(5))
 		w := r.attach()
 		for i := range 6 {
@@ -55,7 +57,8 @@ func TestQ2_FiveAtOnceAreOneRunningAndFourWaiting(t *testing.T) {
 
 func TestQ2_ATypedQuestionWaitsForWhatWasSaidBefore(t *testing.T) {
 	for said, question := range map[string]bool{"First?": true, "[cough]": false} {
-		inRoom(t, func(t *testing.T, r *room) {
+		inRoom(t, func(r *room) {
+			t := r.t
 			w := r.attach()
 			spoken := w.speak(Speech{}, hearing{text: said, gate: "hear"})
 			require.True(t, r.state().Busy)
@@ -75,7 +78,8 @@ func TestQ2_ATypedQuestionWaitsForWhatWasSaidBefore(t *testing.T) {
 }
 
 func TestQ2_AnOpenSpeechIsWaitedForAndGivenUpAfterTenSeconds(t *testing.T) {
-	inRoom(t, func(t *testing.T, r *room) {
+	inRoom(t, func(r *room) {
+		t := r.t
 		w := r.attach()
 		w.last++
 		open := w.last
@@ -96,7 +100,8 @@ func TestQ2_AnOpenSpeechIsWaitedForAndGivenUpAfterTenSeconds(t *testing.T) {
 }
 
 func TestQ2_WithdrawnLeavesNoTrace(t *testing.T) {
-	inRoom(t, func(t *testing.T, r *room) {
+	inRoom(t, func(r *room) {
+		t := r.t
 		r.model.Script("First?", gated(5))
 		w := r.attach()
 		w.ask("First?")
@@ -114,7 +119,8 @@ func TestQ2_WithdrawnLeavesNoTrace(t *testing.T) {
 }
 
 func TestQ3_ShortUtterancesAreNotRecognised(t *testing.T) {
-	inRoom(t, func(t *testing.T, r *room) {
+	inRoom(t, func(r *room) {
+		t := r.t
 		w := r.attach()
 		w.last++
 		w.send(Speech{ID: 1})
@@ -127,7 +133,8 @@ func TestQ3_ShortUtterancesAreNotRecognised(t *testing.T) {
 }
 
 func TestQ5_EchoIsIgnoredAndSaidWithItsText(t *testing.T) {
-	inRoom(t, func(t *testing.T, r *room) {
+	inRoom(t, func(r *room) {
+		t := r.t
 		r.model.Script("Which?", script{deltas: []string{"The tallest mountain in the world is Mount Everest. ", "It is high."}, gate: "go", after: 1})
 		w := r.attach()
 		w.ask("Which?")
@@ -142,7 +149,8 @@ func TestQ5_EchoIsIgnoredAndSaidWithItsText(t *testing.T) {
 }
 
 func TestQ6_ASpokenStopStopsEverything(t *testing.T) {
-	inRoom(t, func(t *testing.T, r *room) {
+	inRoom(t, func(r *room) {
+		t := r.t
 		r.model.Script("First?", gated(5))
 		w := r.attach()
 		running, waiting := w.ask("First?"), w.ask("Second?")
@@ -161,7 +169,7 @@ func TestQ6_ASpokenStopStopsEverything(t *testing.T) {
 }
 
 func TestQ6_WhatIsAskedAfterASpokenStopIsAnswered(t *testing.T) {
-	inRoom(t, func(t *testing.T, r *room) {
+	inRoom(t, func(r *room) {
 		r.model.Script("First?", gated(5))
 		w := r.attach()
 		running := w.ask("First?")
@@ -176,7 +184,8 @@ func TestQ6_WhatIsAskedAfterASpokenStopIsAnswered(t *testing.T) {
 }
 
 func TestQ7_AGoodbyeEndsAWokenConversation(t *testing.T) {
-	inRoom(t, func(t *testing.T, r *room) {
+	inRoom(t, func(r *room) {
+		t := r.t
 		r.model.Script("What time?", gated(5))
 		w := r.attach()
 		id := w.speak(Speech{Wake: true}, hearing{text: "What time?"})
@@ -195,7 +204,8 @@ func TestQ7_AGoodbyeEndsAWokenConversation(t *testing.T) {
 }
 
 func TestQ8_AReplayLeavesTheHistoryAlone(t *testing.T) {
-	inRoom(t, func(t *testing.T, r *room) {
+	inRoom(t, func(r *room) {
+		t := r.t
 		w := r.attach()
 		id := w.ask("What?")
 		_, before := w.heard(id)
@@ -218,7 +228,8 @@ func TestQ8_AReplayLeavesTheHistoryAlone(t *testing.T) {
 }
 
 func TestQ8_NoReplayWhileAReplyRuns(t *testing.T) {
-	inRoom(t, func(t *testing.T, r *room) {
+	inRoom(t, func(r *room) {
+		t := r.t
 		r.model.Script("Long?", gated(5))
 		w := r.attach()
 		id, running := w.ask("What?"), w.ask("Long?")
@@ -233,7 +244,8 @@ func TestQ8_NoReplayWhileAReplyRuns(t *testing.T) {
 }
 
 func TestQ8_AQuestionAskedDuringAReplayIsAnsweredAndSpokenAfterIt(t *testing.T) {
-	inRoom(t, func(t *testing.T, r *room) {
+	inRoom(t, func(r *room) {
+		t := r.t
 		r.voice.Behave(500, "", nil)
 		r.model.Script("What?", words(40))
 		w := r.attach()
@@ -250,7 +262,8 @@ func TestQ8_AQuestionAskedDuringAReplayIsAnsweredAndSpokenAfterIt(t *testing.T) 
 }
 
 func TestQ9_AStopIsHeardMidSynthesis(t *testing.T) {
-	inRoom(t, func(t *testing.T, r *room) {
+	inRoom(t, func(r *room) {
+		t := r.t
 		r.voice.Behave(0, "never", nil)
 		r.model.Script("What?", words(40))
 		w := r.attach()
@@ -264,7 +277,8 @@ func TestQ9_AStopIsHeardMidSynthesis(t *testing.T) {
 }
 
 func TestS1_StopThenAskAHundredTimes(t *testing.T) {
-	inRoom(t, func(t *testing.T, r *room) {
+	inRoom(t, func(r *room) {
+		t := r.t
 		r.model.Script("Long?", gated(3))
 		w := r.attach()
 		for range 100 {
@@ -282,7 +296,7 @@ func TestS1_StopThenAskAHundredTimes(t *testing.T) {
 }
 
 func TestS1_StoppingOneReplyStartsTheNext(t *testing.T) {
-	inRoom(t, func(t *testing.T, r *room) {
+	inRoom(t, func(r *room) {
 		r.model.Script("First?", gated(5))
 		w := r.attach()
 		running, waiting := w.ask("First?"), w.ask("Second?")
@@ -294,7 +308,8 @@ func TestS1_StoppingOneReplyStartsTheNext(t *testing.T) {
 }
 
 func TestS2_EndStopsAtOnceAndForgets(t *testing.T) {
-	inRoom(t, func(t *testing.T, r *room) {
+	inRoom(t, func(r *room) {
+		t := r.t
 		r.model.Script("First?", gated(5))
 		w := r.attach()
 		w.ask("First?")
@@ -320,7 +335,8 @@ func TestS2_EndStopsAtOnceAndForgets(t *testing.T) {
 }
 
 func TestIds_MustGrowAndAreUsedUp(t *testing.T) {
-	inRoom(t, func(t *testing.T, r *room) {
+	inRoom(t, func(r *room) {
+		t := r.t
 		w := r.attach()
 		w.send(Ask{ID: 5, Text: "Five?"})
 		must[Done](w, 5)
@@ -343,7 +359,8 @@ func TestIds_MustGrowAndAreUsedUp(t *testing.T) {
 }
 
 func TestLimits_AnUtteranceOfMoreThanAMinuteIsTooLong(t *testing.T) {
-	inRoom(t, func(t *testing.T, r *room) {
+	inRoom(t, func(r *room) {
+		t := r.t
 		w := r.attach()
 		w.last++
 		w.send(Speech{ID: 1})
@@ -358,7 +375,8 @@ func TestLimits_AnUtteranceOfMoreThanAMinuteIsTooLong(t *testing.T) {
 }
 
 func TestLimits_SpeechThatIsCancelledOrWithoutAWindowIsForgotten(t *testing.T) {
-	inRoom(t, func(t *testing.T, r *room) {
+	inRoom(t, func(r *room) {
+		t := r.t
 		w := r.attach()
 		w.last++
 		w.send(Speech{ID: 1})
@@ -381,7 +399,8 @@ func TestLimits_SpeechThatIsCancelledOrWithoutAWindowIsForgotten(t *testing.T) {
 }
 
 func TestASlowWindowIsClosedAndLosesNothing(t *testing.T) {
-	inRoom(t, func(t *testing.T, r *room) {
+	inRoom(t, func(r *room) {
+		t := r.t
 		r.voice.Behave(5000, "", nil)
 		s := words(100)
 		r.model.Script("What?", s)

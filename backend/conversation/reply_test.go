@@ -12,7 +12,8 @@ import (
 )
 
 func TestH1_AnAnsweredQuestionIsSaved(t *testing.T) {
-	inRoom(t, func(t *testing.T, r *room) {
+	inRoom(t, func(r *room) {
+		t := r.t
 		w := r.attach()
 		require.False(t, w.ready().Resumed)
 		require.True(t, w.ready().Saving)
@@ -31,7 +32,8 @@ func TestH1_AnAnsweredQuestionIsSaved(t *testing.T) {
 }
 
 func TestR1_AReplyOutlivesItsWindow(t *testing.T) {
-	inRoom(t, func(t *testing.T, r *room) {
+	inRoom(t, func(r *room) {
+		t := r.t
 		r.model.Script("What?", gated(5))
 		w := r.attach()
 		id := w.ask("What?")
@@ -52,7 +54,8 @@ func TestR1_AReplyOutlivesItsWindow(t *testing.T) {
 }
 
 func TestR2_NothingIsSpokenWhileNobodyListens(t *testing.T) {
-	inRoom(t, func(t *testing.T, r *room) {
+	inRoom(t, func(r *room) {
+		t := r.t
 		s := words(64)
 		s.gate, s.after = "go", 20
 		r.model.Script("What?", s)
@@ -68,7 +71,8 @@ func TestR2_NothingIsSpokenWhileNobodyListens(t *testing.T) {
 }
 
 func TestR2_CreditIsReleasedWhenTheWindowLeaves(t *testing.T) {
-	inRoom(t, func(t *testing.T, r *room) {
+	inRoom(t, func(r *room) {
+		t := r.t
 		r.voice.Behave(500, "", nil)
 		r.model.Script("What?", words(40))
 		w := r.attach()
@@ -84,7 +88,8 @@ func TestR2_CreditIsReleasedWhenTheWindowLeaves(t *testing.T) {
 }
 
 func TestR3_ForgottenAfterKeepAndNeverWhileAReplyRuns(t *testing.T) {
-	inRoom(t, func(t *testing.T, r *room) {
+	inRoom(t, func(r *room) {
+		t := r.t
 		w := r.attach()
 		w.ask("What?")
 		pass(time.Hour)
@@ -109,7 +114,8 @@ func TestR3_ForgottenAfterKeepAndNeverWhileAReplyRuns(t *testing.T) {
 }
 
 func TestR3_TurnsAreTheNewestEightAndTheUnfinished(t *testing.T) {
-	inRoom(t, func(t *testing.T, r *room) {
+	inRoom(t, func(r *room) {
+		t := r.t
 		w := r.attach()
 		for range 10 {
 			w.ask("What?")
@@ -126,7 +132,8 @@ func TestR3_TurnsAreTheNewestEightAndTheUnfinished(t *testing.T) {
 }
 
 func TestR4_EnginesAreHeldWhileNeeded(t *testing.T) {
-	inRoom(t, func(t *testing.T, r *room) {
+	inRoom(t, func(r *room) {
+		t := r.t
 		held := func() int { r.mu.Lock(); defer r.mu.Unlock(); return r.held }
 		r.state()
 		require.Zero(t, held())
@@ -143,7 +150,8 @@ func TestR4_EnginesAreHeldWhileNeeded(t *testing.T) {
 }
 
 func TestR5_SpeechGoesOnWithTheNextSentence(t *testing.T) {
-	inRoom(t, func(t *testing.T, r *room) {
+	inRoom(t, func(r *room) {
+		t := r.t
 		s := words(40)
 		s.gate, s.after = "go", 12
 		r.model.Script("What?", s)
@@ -163,7 +171,8 @@ func TestR5_SpeechGoesOnWithTheNextSentence(t *testing.T) {
 }
 
 func TestR5_AWindowThatTakesOverHearsWhatTheOtherHadNotBegunToHear(t *testing.T) {
-	inRoom(t, func(t *testing.T, r *room) {
+	inRoom(t, func(r *room) {
+		t := r.t
 		r.voice.Behave(500, "", nil)
 		r.model.Script("What?", words(24))
 		w := r.attach()
@@ -181,7 +190,8 @@ func TestR5_AWindowThatTakesOverHearsWhatTheOtherHadNotBegunToHear(t *testing.T)
 }
 
 func TestR9_AFailedReplySaysWhyAndTheNextRuns(t *testing.T) {
-	inRoom(t, func(t *testing.T, r *room) {
+	inRoom(t, func(r *room) {
+		t := r.t
 		s := gated(5)
 		s.deltas = s.deltas[:5]
 		s.err = echo.Errorf(echo.CodeEngineError, "The model broke off. Try again.")
@@ -214,7 +224,8 @@ func TestR9_AFailedReplySaysWhyAndTheNextRuns(t *testing.T) {
 }
 
 func TestR10_AnsweredWaitsForNoAudio(t *testing.T) {
-	inRoom(t, func(t *testing.T, r *room) {
+	inRoom(t, func(r *room) {
+		t := r.t
 		r.voice.Behave(0, "never", nil)
 		r.model.Script("What?", words(40))
 		w := r.attach()
@@ -225,7 +236,8 @@ func TestR10_AnsweredWaitsForNoAudio(t *testing.T) {
 }
 
 func TestP1_AFailingSynthesiserCostsTheVoiceAlone(t *testing.T) {
-	inRoom(t, func(t *testing.T, r *room) {
+	inRoom(t, func(r *room) {
+		t := r.t
 		r.voice.Behave(0, "", echo.Errorf(echo.CodeEngineUnreachable, "The synthesiser cannot be reached."))
 		w := r.attach()
 		id := w.ask("What?")
@@ -236,7 +248,8 @@ func TestP1_AFailingSynthesiserCostsTheVoiceAlone(t *testing.T) {
 }
 
 func TestP1_ASilentSynthesiserIsGivenUp(t *testing.T) {
-	inRoom(t, func(t *testing.T, r *room) {
+	inRoom(t, func(r *room) {
+		t := r.t
 		r.voice.Behave(0, "never", nil)
 		w := r.attach()
 		id := w.ask("What?")
@@ -247,7 +260,8 @@ func TestP1_ASilentSynthesiserIsGivenUp(t *testing.T) {
 }
 
 func TestP1_AFailingRecogniserFailsTheTurn(t *testing.T) {
-	inRoom(t, func(t *testing.T, r *room) {
+	inRoom(t, func(r *room) {
+		t := r.t
 		w := r.attach()
 		id := w.speak(Speech{}, hearing{err: errors.New("broken")})
 		require.Equal(t, echo.CodeEngineError, must[Failed](w, id).Error.Code)
@@ -261,7 +275,8 @@ func TestP1_AFailingRecogniserFailsTheTurn(t *testing.T) {
 }
 
 func TestFlow_AtMostFourSecondsAhead(t *testing.T) {
-	inRoom(t, func(t *testing.T, r *room) {
+	inRoom(t, func(r *room) {
+		t := r.t
 		r.voice.Behave(500, "", nil)
 		r.model.Script("What?", words(40)) // 20 s
 		w := r.attach()

@@ -14,7 +14,8 @@ import (
 )
 
 func TestH5_OffFromTheStartNothingIsWritten(t *testing.T) {
-	inRoom(t, func(t *testing.T, r *room) {
+	inRoom(t, func(r *room) {
+		t := r.t
 		r.set(func(s *Settings) { s.Save = false })
 		w := r.attach()
 		require.False(t, w.ready().Saving)
@@ -27,7 +28,8 @@ func TestH5_OffFromTheStartNothingIsWritten(t *testing.T) {
 }
 
 func TestH5_TurnedOffMidReplyNothingOfItIsKept(t *testing.T) {
-	inRoom(t, func(t *testing.T, r *room) {
+	inRoom(t, func(r *room) {
+		t := r.t
 		r.model.Script("Secret?", gated(5))
 		w := r.attach()
 		w.ask("Open?")
@@ -51,7 +53,8 @@ func TestH5_TurnedOffMidReplyNothingOfItIsKept(t *testing.T) {
 }
 
 func TestH5_TurnedOffBeforeTheFirstAnswerTheChatIsGone(t *testing.T) {
-	inRoom(t, func(t *testing.T, r *room) {
+	inRoom(t, func(r *room) {
+		t := r.t
 		r.model.Script("Secret?", gated(5))
 		w := r.attach()
 		id := w.ask("Secret?")
@@ -65,7 +68,8 @@ func TestH5_TurnedOffBeforeTheFirstAnswerTheChatIsGone(t *testing.T) {
 }
 
 func TestH7_ADeletedChatIsNotRecreated(t *testing.T) {
-	inRoom(t, func(t *testing.T, r *room) {
+	inRoom(t, func(r *room) {
+		t := r.t
 		r.model.Script("Meanwhile?", gated(5))
 		w := r.attach()
 		w.ask("Before?")
@@ -89,7 +93,8 @@ func TestH7_ADeletedChatIsNotRecreated(t *testing.T) {
 }
 
 func TestH7_ADeletionThatNobodyToldOfIsFoundOut(t *testing.T) {
-	inRoom(t, func(t *testing.T, r *room) {
+	inRoom(t, func(r *room) {
+		t := r.t
 		w := r.attach()
 		w.ask("Before?")
 		r.archive.Delete(r.state().Chat.ID)
@@ -101,7 +106,8 @@ func TestH7_ADeletionThatNobodyToldOfIsFoundOut(t *testing.T) {
 }
 
 func TestR11_NothingIsSaidBeforeItIsDurable(t *testing.T) {
-	inRoom(t, func(t *testing.T, r *room) {
+	inRoom(t, func(r *room) {
+		t := r.t
 		r.archive.gate = "disk"
 		w := r.attach()
 		first, second := w.ask("First?"), w.ask("Second?")
@@ -117,7 +123,8 @@ func TestR11_NothingIsSaidBeforeItIsDurable(t *testing.T) {
 }
 
 func TestR11_TheJournalFollowsWithinASecond(t *testing.T) {
-	inRoom(t, func(t *testing.T, r *room) {
+	inRoom(t, func(r *room) {
+		t := r.t
 		r.model.Script("What?", gated(5))
 		w := r.attach()
 		w.ask("What?")
@@ -130,7 +137,8 @@ func TestR11_TheJournalFollowsWithinASecond(t *testing.T) {
 }
 
 func TestR11_AShutdownJournalsWhatStands(t *testing.T) {
-	inRoom(t, func(t *testing.T, r *room) {
+	inRoom(t, func(r *room) {
+		t := r.t
 		r.model.Script("What?", gated(5))
 		w := r.attach()
 		w.ask("What?")
@@ -150,7 +158,8 @@ func TestR11_AShutdownJournalsWhatStands(t *testing.T) {
 }
 
 func TestAnArchiveThatCannotWriteCostsTheSavingAlone(t *testing.T) {
-	inRoom(t, func(t *testing.T, r *room) {
+	inRoom(t, func(r *room) {
+		t := r.t
 		w := r.attach()
 		w.ask("Before?")
 		r.archive.Fail(errors.New("the disk is full"))
@@ -171,7 +180,8 @@ func TestAnArchiveThatCannotWriteCostsTheSavingAlone(t *testing.T) {
 
 func TestR12_WhatIsSaidAfterTheQuestionIsItsAnswer(t *testing.T) {
 	call := reason.Call{ID: "c1", Name: "ask_user", Arguments: []byte(`{"question": "Which one?"}`)}
-	inRoom(t, func(t *testing.T, r *room) {
+	inRoom(t, func(r *room) {
+		t := r.t
 		s := words(8)
 		s.tool = &call
 		r.model.Script("Buy it?", s)
@@ -196,7 +206,8 @@ func TestR12_WhatIsSaidAfterTheQuestionIsItsAnswer(t *testing.T) {
 
 func TestR12_WhatWasBegunBeforeIsTheNextQuestion(t *testing.T) {
 	call := reason.Call{ID: "c1", Name: "ask_user", Arguments: []byte(`{"question": "Sure?"}`)}
-	inRoom(t, func(t *testing.T, r *room) {
+	inRoom(t, func(r *room) {
+		t := r.t
 		s := words(8)
 		s.tool = &call
 		r.model.Script("Do it?", s)
@@ -222,7 +233,8 @@ func TestR12_WhatWasBegunBeforeIsTheNextQuestion(t *testing.T) {
 
 func TestR12_StopStillStops(t *testing.T) {
 	call := reason.Call{ID: "c1", Name: "ask_user", Arguments: []byte(`{"question": "Sure?"}`)}
-	inRoom(t, func(t *testing.T, r *room) {
+	inRoom(t, func(r *room) {
+		t := r.t
 		r.model.Script("Do it?", script{tool: &call})
 		w := r.attach()
 		id := w.ask("Do it?")
@@ -248,7 +260,8 @@ func TestC5_ARunningSummaryIsWrittenInTheBackground(t *testing.T) {
 		}
 		return w
 	}
-	inRoom(t, func(t *testing.T, r *room) {
+	inRoom(t, func(r *room) {
+		t := r.t
 		w := fill(r)
 		must[Done](w, w.ask("Next?"))
 		require.Contains(t, r.model.Seen("Next?"), "They talked.")
@@ -263,7 +276,8 @@ func TestC5_ARunningSummaryIsWrittenInTheBackground(t *testing.T) {
 		"hanging": func(ctx context.Context, _ emitter) error { <-ctx.Done(); return ctx.Err() },
 	} {
 		t.Run(name, func(t *testing.T) {
-			inRoom(t, func(t *testing.T, r *room) {
+			inRoom(t, func(r *room) {
+				t := r.t
 				r.model.summary = summary
 				w := fill(r)
 				must[Done](w, w.ask("Next?"))

@@ -2,7 +2,6 @@ package conversation
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -42,11 +41,11 @@ type room struct {
 
 // inRoom runs a test with a conversation of its own, in a bubble of its own time. Every window's notices must be in order, and
 // nothing that was begun may be left.
-func inRoom(t *testing.T, test func(t *testing.T, r *room)) {
+func inRoom(t *testing.T, test func(r *room)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		r := newRoom(t)
-		test(t, r)
+		test(r)
 		r.close()
 	})
 }
@@ -159,11 +158,10 @@ type seat struct {
 	last int
 	done chan struct{}
 
-	mu       sync.Mutex
-	notices  []Notice
-	mute     bool // gives no credit
-	ended    error
-	replayed []int
+	mu      sync.Mutex
+	notices []Notice
+	mute    bool // gives no credit
+	ended   error
 }
 
 // replayAsked marks in the notices that a replay was asked for.
@@ -356,7 +354,7 @@ func (s *seat) closed() error {
 
 func (s *seat) requireEOF() {
 	s.room.t.Helper()
-	require.True(s.room.t, errors.Is(s.closed(), io.EOF), "the window is still open: %s", s)
+	require.ErrorIs(s.room.t, s.closed(), io.EOF, "the window is still open: %s", s)
 }
 
 func pass(d time.Duration) { time.Sleep(d); synctest.Wait() }

@@ -158,7 +158,7 @@ func (m *core) cancel(id int) {
 	}
 	for _, j := range c.jobs {
 		if j.replay && j.turn == id {
-			m.endReplay(j, false)
+			m.endReplay(j)
 			return
 		}
 	}
@@ -187,7 +187,7 @@ func (m *core) stopBefore(id int) {
 	c := m.conv
 	for _, j := range slices.Clone(c.jobs) {
 		if j.replay {
-			m.endReplay(j, false)
+			m.endReplay(j)
 		}
 	}
 	if c.run != nil && c.run.turn.ID < id {

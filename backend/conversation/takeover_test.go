@@ -10,7 +10,8 @@ import (
 )
 
 func TestTickets(t *testing.T) {
-	inRoom(t, func(t *testing.T, r *room) {
+	inRoom(t, func(r *room) {
+		t := r.t
 		refused := func(ticket string, code echo.Code) {
 			t.Helper()
 			_, err := r.c.Attach(t.Context(), ticket)
@@ -45,7 +46,8 @@ func TestTickets(t *testing.T) {
 }
 
 func TestR8_LookAndModelTakeOverAfterTheReply(t *testing.T) {
-	inRoom(t, func(t *testing.T, r *room) {
+	inRoom(t, func(r *room) {
+		t := r.t
 		r.model.Script("First?", gated(5))
 		w := r.attach()
 		id := w.ask("First?")
@@ -75,7 +77,8 @@ func TestR8_LookAndModelTakeOverAfterTheReply(t *testing.T) {
 }
 
 func TestR8_AnotherChatWaitsForEverythingThatWaits(t *testing.T) {
-	inRoom(t, func(t *testing.T, r *room) {
+	inRoom(t, func(r *room) {
+		t := r.t
 		r.archive.Put("old", "In the chat?", "Yes.")
 		r.model.Script("First?", gated(5))
 		w := r.attach()
@@ -105,7 +108,8 @@ func TestR8_AnotherChatWaitsForEverythingThatWaits(t *testing.T) {
 }
 
 func TestR8_IdleGivesWayAtOnce(t *testing.T) {
-	inRoom(t, func(t *testing.T, r *room) {
+	inRoom(t, func(r *room) {
+		t := r.t
 		w := r.attach()
 		before := w.ready().ID
 		w.ask("Before?")
@@ -126,7 +130,8 @@ func TestR8_IdleGivesWayAtOnce(t *testing.T) {
 }
 
 func TestR8_ChangedSettingsTakeOverUnderAnAttachedWindow(t *testing.T) {
-	inRoom(t, func(t *testing.T, r *room) {
+	inRoom(t, func(r *room) {
+		t := r.t
 		w := r.attach()
 		first := w.ready().ID
 		w.ask("Before?")
@@ -146,7 +151,8 @@ func TestR8_ChangedSettingsTakeOverUnderAnAttachedWindow(t *testing.T) {
 }
 
 func TestR8_SettingsChangedWhileDetachedApplyToTheNextSession(t *testing.T) {
-	inRoom(t, func(t *testing.T, r *room) {
+	inRoom(t, func(r *room) {
+		t := r.t
 		w := r.attach()
 		w.ask("Before?")
 		w.leave()
@@ -160,7 +166,8 @@ func TestR8_SettingsChangedWhileDetachedApplyToTheNextSession(t *testing.T) {
 }
 
 func TestH9_AChatIsCarriedOn(t *testing.T) {
-	inRoom(t, func(t *testing.T, r *room) {
+	inRoom(t, func(r *room) {
+		t := r.t
 		var texts []string
 		for i := range 10 {
 			texts = append(texts, string(rune('A'+i))+"?", "Yes.")
@@ -178,7 +185,8 @@ func TestH9_AChatIsCarriedOn(t *testing.T) {
 }
 
 func TestH3_AChatThatGrewElsewhereIsReadAgain(t *testing.T) {
-	inRoom(t, func(t *testing.T, r *room) {
+	inRoom(t, func(r *room) {
+		t := r.t
 		r.archive.Put("old", "A?", "Yes.")
 		w := r.attachTo(SessionRequest{Chat: "old"})
 		must[Done](w, w.ask("B?"))
@@ -194,7 +202,8 @@ func TestH3_AChatThatGrewElsewhereIsReadAgain(t *testing.T) {
 }
 
 func TestC4_AQuestionForAChatThatIsReplyingWaits(t *testing.T) {
-	inRoom(t, func(t *testing.T, r *room) {
+	inRoom(t, func(r *room) {
+		t := r.t
 		w := r.attach()
 		w.ask("First?")
 		release, ok := r.floor.TryTake(r.state().Chat.ID)

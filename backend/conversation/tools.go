@@ -3,6 +3,7 @@ package conversation
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"strings"
 	"time"
 
@@ -44,7 +45,7 @@ func (t tools) Offer() []reason.Tool {
 	if t.Tools != nil {
 		offered = t.Tools.Offer()
 	}
-	return append(offered[:len(offered):len(offered)], reason.Tool{
+	return append(slices.Clip(offered), reason.Tool{
 		Name:        askUser,
 		Description: "Ask the user one question that only they can answer, and wait for what they say. Use it only where the answer cannot go on without.",
 		Parameters:  json.RawMessage(`{"type":"object","properties":{"question":{"type":"string","description":"The question, as it is to be put to the user"}},"required":["question"]}`),

@@ -247,7 +247,7 @@ func (m *core) silence() {
 	c := m.conv
 	for _, j := range slices.Clone(c.jobs) {
 		if j.replay {
-			m.endReplay(j, false)
+			m.endReplay(j)
 			continue
 		}
 		for _, p := range j.parts {
@@ -263,7 +263,7 @@ func (m *core) relisten(handover bool) {
 	c := m.conv
 	for _, j := range slices.Clone(c.jobs) {
 		if j.replay {
-			m.endReplay(j, false)
+			m.endReplay(j)
 			continue
 		}
 		if j.muted {
@@ -297,7 +297,7 @@ func (m *core) replay(id int) {
 			m.refuse(id, echo.CodeBusy, "That answer is being read aloud.")
 			return
 		}
-		m.endReplay(j, false)
+		m.endReplay(j)
 	}
 	j := &job{key: m.key(), turn: id, replay: true}
 	j.add(j.reader.Add(string(t.answer)))
@@ -305,12 +305,12 @@ func (m *core) replay(id int) {
 	c.jobs = append(c.jobs, j)
 }
 
-// endReplay ends a replay.
-func (m *core) endReplay(j *job, complete bool) {
+// endReplay ends a replay before its end.
+func (m *core) endReplay(j *job) {
 	c := m.conv
 	for _, p := range j.parts {
 		m.quiet(p)
 	}
 	c.jobs = slices.DeleteFunc(c.jobs, func(other *job) bool { return other == j })
-	m.tell(Replayed{ID: j.turn, Complete: complete})
+	m.tell(Replayed{ID: j.turn})
 }

@@ -111,11 +111,11 @@ func isMark(runes []rune, i int) bool {
 	same := func(at int) bool { return at >= 0 && at < len(runes) && runes[at] == runes[i] }
 	switch runes[i] {
 	case '_':
-		return !(word(i-1) && word(i+1))
+		return !word(i-1) || !word(i+1)
 	case '~':
 		return same(i-1) || same(i+1)
 	}
-	return !(space(i-1) && space(i+1)) && !(digit(runes, i-1) && digit(runes, i+1))
+	return (!space(i-1) || !space(i+1)) && (!digit(runes, i-1) || !digit(runes, i+1))
 }
 
 func digit(runes []rune, at int) bool {
