@@ -20,6 +20,7 @@ type Config struct {
 	Addr    string
 	Token   string
 	Version string
+	Data    string // the folder in which all that Echo keeps lies
 	Logger  *slog.Logger
 
 	KeepAlive time.Duration // between two comments of an event stream; 0 is 15 s

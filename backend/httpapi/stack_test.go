@@ -155,7 +155,7 @@ func start(t *testing.T, options ...option) *stack {
 		Reasoner: model, Recognizer: tone{}, Synthesizer: tone{},
 	}, logger)
 	chats := chat.New(chat.Config{}, chat.Ports{Archive: archive, Floor: floor, Turns: chat.NewTurns(), Reasoner: model, Tools: func(func(int, int) []echo.Message) reply.Tools { return noTools{} }}, logger)
-	config := httpapi.Config{Addr: "127.0.0.1:0", Token: token, Version: "test", Logger: logger}
+	config := httpapi.Config{Addr: "127.0.0.1:0", Token: token, Version: "test", Data: "/data", Logger: logger}
 	ports := httpapi.Ports{
 		Conversation: talk,
 		Chats:        func(context.Context) (*chat.Chats, error) { return chats, nil },

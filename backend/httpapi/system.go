@@ -34,6 +34,7 @@ func (s *Server) status(w http.ResponseWriter, r *http.Request) error {
 	engines := s.ports.Engines()
 	status := protocol.Status{
 		Version:   s.config.Version,
+		Data:      s.config.Data,
 		Workspace: s.ports.Settings.Get().Workspace,
 		Engines: protocol.Engines{
 			Recognizer: present.Engine(engines.Recognizer), Synthesizer: present.Engine(engines.Synthesizer), Reasoning: present.Engine(engines.Reasoning),

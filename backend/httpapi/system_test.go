@@ -19,6 +19,7 @@ func TestStatus(t *testing.T) {
 	s := start(t)
 	status := into[protocol.Status](s.call("GET", "/api/status", nil).must(200))
 	require.Equal(t, "test", status.Version)
+	require.Equal(t, "/data", status.Data)
 	require.Equal(t, "default", status.Workspace)
 	require.Equal(t, protocol.Engine{Name: "Built in", State: "stopped"}, status.Engines.Recognizer)
 	require.Equal(t, protocol.VoiceStatus{}, status.Voice)

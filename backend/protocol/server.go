@@ -45,9 +45,10 @@ type ChatStatus struct {
 	Waiting  int `json:"waiting"`
 }
 
-// Status answers GET /api/status.
+// Status answers GET /api/status. Data is the folder in which all that Echo keeps lies.
 type Status struct {
 	Version   string      `json:"version"`
+	Data      string      `json:"data"`
 	Workspace string      `json:"workspace"`
 	Engines   Engines     `json:"engines"`
 	Voice     VoiceStatus `json:"voice"`

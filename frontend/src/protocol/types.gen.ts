@@ -598,9 +598,10 @@ export interface ChatStatus {
   waiting: number
 }
 
-/** Status answers GET /api/status. */
+/** Status answers GET /api/status. Data is the folder in which all that Echo keeps lies. */
 export interface Status {
   version: string
+  data: string
   workspace: string
   engines: Engines
   voice: VoiceStatus
