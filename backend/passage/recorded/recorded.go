@@ -59,6 +59,8 @@ func Open(t *testing.T, file string) *Embedder {
 		running.Wait()
 		e.store(t)
 	})
+	_, err := e.engine.Embed(t.Context(), []string{"the first time loads the model"})
+	require.NoError(t, err)
 	return e
 }
 

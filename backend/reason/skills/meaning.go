@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"strings"
 	"sync"
+	"time"
 
 	"echo-companion/backend/passage"
 	"echo-companion/backend/speech"
@@ -17,6 +18,9 @@ var exampleTable string
 const (
 	leastMeaning = 0.55 // a dot product of unit vectors
 	leastWords   = 0.6  // a share of common words
+	// patience bounds how long a question waits for its meaning. An embedder that is asked for the first time loads its model for a
+	// second or more; it goes on loading, and the words decide until it is there.
+	patience = 3 * time.Second
 )
 
 // meaning finds the intent of a question by its likeness to kept examples: by their vectors where there is an embedder that works,
@@ -45,7 +49,9 @@ func newMeaning(embedder speech.Embedder) *meaning {
 // of gives the intent of the nearest example, empty where none is near. The error is the context's.
 func (m *meaning) of(ctx context.Context, q question) (intent, error) {
 	if m.embedder != nil {
-		scores, err := m.likeness(ctx, q.text)
+		bounded, cancel := context.WithTimeout(ctx, patience)
+		scores, err := m.likeness(bounded, q.text)
+		cancel()
 		if ctx.Err() != nil {
 			return "", context.Cause(ctx)
 		}

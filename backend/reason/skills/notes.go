@@ -22,7 +22,7 @@ var (
 	chatsNamed = regexp.MustCompile(`\b(?:we|you and i) (?:\w+ )?(?:say|said|talk|talked|talking|discuss|discussed|speak|spoke|spoken|chat|chatted|decide|decided|agree|agreed)\b|\b(?:have|did) we (?:ever |already )?(?:say|said|talk|talked|discuss|discussed|speak|spoken|spoke|chat|chatted|decide|decided|agree|agreed)\b|` +
 		`\b(?:did|have|had) (?:i|you) (?:ever |already |just )?(?:say|said|tell|told|mention|mentioned|ask|asked)\b.*\b(?:about|on|regarding|my|the)\b|\bi (?:ever |already )?(?:mention|mentioned|asked|tell you|told you|ask you) (?:you )?(?:about|my|the)\b|\byou (?:once |just |already )?(?:told|recommended|explained|mentioned|suggested)\b|\b(?:chats?|conversations?)\b`)
 	ownWord  = regexp.MustCompile(`\b(?:my|mine|our|ours|i|we|us|me)\b`)
-	wanting  = regexp.MustCompile(`^(?:(?:what|when|where|which|who|whose|how|is|are|was|were|do|does|did|have|has|had|am|find|search|look|the|my|our|any|anything|show|list|on|in|read|pull up|bring up|open|get)\b|whens|wheres)`)
+	wanting  = regexp.MustCompile(`^(?:(?:what|when|where|which|who|whose|how|is|are|was|were|do|does|did|have|has|had|am|find|search|look|the|my|our|any|anything|show|list|on|in|at|by|for|from|until|till|since|to|with|about|read|pull up|bring up|open|get)\b|whens|wheres)`)
 	noSearch = regexp.MustCompile(`\b(?:should (?:i|we)|write me|write a|compose|translate|tell me a|remind|set an?|set the|play|turn (?:on|off)|how (?:do|can|could|would|should) (?:i|we)|can (?:i|we)|what (?:can|could|should|would) (?:i|we)|joke|poem|call|send|buy me|explain)\b`)
 	// lookLead is what stands around what is looked for.
 	lookLead = regexp.MustCompile(`^(?:(?:search|look|check|find|go|look up|see|browse|scan|show|list|read|get)(?: (?:through|in|into|for|up|out|at|me))* (?:(?:my|our|the|all|any|earlier|previous|old|past) )*(?:notes?|files?|documents?|docs|folder|chats?|conversations?|chat history|history)(?: (?:for|about|on|regarding|and find|if|whether))?|` +
@@ -51,7 +51,7 @@ func (r *Reasoner) lookUp(q question) (plan, bool) {
 
 // perhaps looks up what may be in someone's notes: a question about what is theirs.
 func (r *Reasoner) perhaps(q question) (plan, bool) {
-	if !ownWord.MatchString(q.text) || !wanting.MatchString(q.text) || noSearch.MatchString(q.text) {
+	if !q.hasWord("my", "our", "mine", "ours") && (!ownWord.MatchString(q.text) || !wanting.MatchString(q.text)) || noSearch.MatchString(q.text) {
 		return plan{}, false
 	}
 	return r.search(q, anyOf), true

@@ -206,6 +206,10 @@ func share(t *testing.T, embedder speech.Embedder, split string) float64 {
 		b := &bench{files: "Nothing in the files fits that.", chats: "No saved chat speaks of that."}
 		answer, err := ask(t.Context(), reasoner, b, earlierTalk(), p.text)
 		require.NoError(t, err)
+		for _, c := range b.calls {
+			require.NotEmpty(t, c.ID, p.text)
+			require.True(t, json.Valid(c.Arguments) && c.Arguments[0] == '{', p.text)
+		}
 		if wrong := judge(p, b, answer); wrong != "" {
 			if split != "held" && testing.Verbose() || os.Getenv("SHOW_HELD") != "" {
 				t.Logf("%s %q wants %s: %s", p.intent, p.text, p.expected, wrong)

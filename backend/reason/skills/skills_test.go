@@ -2,7 +2,6 @@ package skills_test
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"strings"
 	"testing"
@@ -151,25 +150,14 @@ func TestEmbedderThatFailsLeavesTheWords(t *testing.T) {
 	require.Contains(t, answer, "I can tell the time")
 }
 
-func TestArgumentsAreObjects(t *testing.T) {
-	reasoner := newReasoner()
-	for _, p := range phrasings(t) {
-		b := &bench{}
-		_, err := ask(t.Context(), reasoner, b, earlierTalk(), p.text)
-		require.NoError(t, err)
-		for _, c := range b.calls {
-			var object map[string]any
-			require.NoError(t, json.Unmarshal(c.Arguments, &object), p.text)
-			require.NotEmpty(t, c.ID)
-		}
-	}
-}
-
 func FuzzReason(f *testing.F) {
+	const every = 12 // as seeds a part of the phrasings is enough: each is asked twice
+	n := 0
 	for line := range strings.Lines(phrasingTable) {
-		if cells := strings.Split(strings.TrimSuffix(line, "\n"), "\t"); len(cells) == 4 {
+		if cells := strings.Split(strings.TrimSuffix(line, "\n"), "\t"); len(cells) == 4 && n%every == 0 {
 			f.Add(cells[3])
 		}
+		n++
 	}
 	reasoner := newReasoner()
 	f.Fuzz(func(t *testing.T, text string) {
