@@ -33,8 +33,9 @@ func TestPhrasesTakeWhatPeopleType(t *testing.T) {
 		"":                       "",
 		"?!":                     "",
 		"penguins":               `"penguins"*`,
+		"東":                      `"東"*`,
 		"penguins ":              `"penguins"`,
-		`say "hi" OR NEAR(x) -y`: `"say" AND "hi" AND "OR" AND "NEAR" AND "x" AND "y"*`,
+		`say "hi" OR NEAR(x) -y`: `"say" AND "hi" AND "OR" AND "NEAR" AND "x" AND "y"`,
 		"gazelle2 état*":         `"gazelle2" AND "état"*`,
 	} {
 		require.Equal(t, want, phrases(query, " AND "), query)

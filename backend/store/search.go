@@ -5,11 +5,18 @@ import (
 	"strings"
 	"unicode"
 
+	"gorm.io/gorm"
+
 	"echo-companion/backend/echo"
 )
 
-// snippetWords is how many words of a message a hit shows: one or two lines.
-const snippetWords = "24"
+const (
+	// snippetWords is how many words of a message a hit shows: one or two lines.
+	snippetWords = 24
+	// ranked is how many messages are ranked, the newest first: words that nearly every message has would otherwise take
+	// seconds, and rank nothing.
+	ranked = 10_000
+)
 
 // Search finds the messages with all words of a query, the best first; the last word may be the beginning of one.
 func (s *Store) Search(ctx context.Context, query string, limit int) ([]echo.Hit, error) {
@@ -26,28 +33,36 @@ func (s *Store) match(ctx context.Context, match string, limit int) ([]echo.Hit,
 		return nil, nil
 	}
 	var hits []echo.Hit
-	err := s.reader.WithContext(ctx).Raw(`
-		SELECT chats.id AS chat, chats.title AS title, messages.number AS number, messages.text AS text, found.snippet AS snippet
-		FROM (
-		  SELECT rowid, rank, snippet(messages_fts, 0, '', '', '…', `+snippetWords+`) AS snippet
-		  FROM messages_fts WHERE messages_fts MATCH ? ORDER BY rank LIMIT ?
-		) AS found
-		JOIN messages ON messages.id = found.rowid JOIN chats ON chats.id = messages.chat
-		ORDER BY found.rank`, match, limit).Scan(&hits).Error
-	return hits, s.explain("search chats", err)
+	err := s.read(ctx, "search chats", func(tx *gorm.DB) error {
+		var oldest int64 // 0 where there are fewer
+		err := tx.Raw("SELECT rowid FROM messages_fts WHERE messages_fts MATCH ? ORDER BY rowid DESC LIMIT 1 OFFSET ?", match, ranked).Scan(&oldest).Error
+		if err != nil {
+			return err
+		}
+		return tx.Raw(`
+			SELECT chats.id AS chat, chats.title AS title, messages.number AS number, messages.text AS text, found.snippet AS snippet
+			FROM (
+			  SELECT rowid, rank, snippet(messages_fts, 0, '', '', '…', ?) AS snippet
+			  FROM messages_fts WHERE messages_fts MATCH ? AND rowid > ? ORDER BY rank LIMIT ?
+			) AS found
+			JOIN messages ON messages.id = found.rowid JOIN chats ON chats.id = messages.chat
+			ORDER BY found.rank`, snippetWords, match, oldest, limit).Scan(&hits).Error
+	})
+	return hits, err
 }
 
 // phrases writes what a person typed as an FTS5 query. Each word is quoted, so that nothing in it is an operator; what FTS5
 // would take for a space is left out.
 func phrases(query, operator string) string {
 	words := strings.FieldsFunc(query, func(r rune) bool { return !unicode.In(r, unicode.L, unicode.N, unicode.M, unicode.Co) })
+	short := len(words) > 0 && len(words[len(words)-1]) == 1 // one Latin letter begins too many words
 	for i, word := range words {
 		words[i] = `"` + word + `"`
 	}
 	if len(words) == 0 {
 		return ""
 	}
-	if last := []rune(query); !unicode.IsSpace(last[len(last)-1]) {
+	if last := []rune(query); !short && !unicode.IsSpace(last[len(last)-1]) {
 		words[len(words)-1] += "*"
 	}
 	return strings.Join(words, operator)
