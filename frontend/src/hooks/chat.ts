@@ -4,12 +4,25 @@ import type { ChatPort, Numbered, WatchOptions } from "../bridge/chat";
 import { asEchoError, EchoError } from "../bridge/problem";
 import type { ChatRow, Hit, Problem } from "../bridge/words";
 import { type ChatAction, type ChatState, newChat, reduceChat } from "../state/chat";
-import { changed, emptyList, extended, hidden, isActive, type ListState, refreshed, removed, unhidden } from "../state/chatList";
+import {
+  changed,
+  emptyList,
+  extended,
+  hidden,
+  isActive,
+  type ListState,
+  refreshed,
+  removed,
+  unhidden,
+} from "../state/chatList";
 import { createStore, type Store } from "../state/store";
+import type { Drafts } from "./chatDrafts";
 
 export interface ChatsState {
   list: ListState;
   open: ChatState;
+  /** Grows with every turn to another chat; a new chat that gets its name stays the same one. */
+  serial: number;
   /** What is searched for, and what was found; null hits: not known yet. */
   query: string;
   hits: Hit[] | null;
@@ -23,6 +36,7 @@ export interface ChatsPorts {
   newKey(): string;
   /** Runs soon, at most once a frame. */
   soon(run: () => void): void;
+  drafts: Drafts;
 }
 
 export interface Chats {
@@ -38,7 +52,8 @@ export interface Chats {
   older(): Promise<void>;
   /** Reads back until a message is there. */
   reach(number: number): Promise<boolean>;
-  ask(text: string): void;
+  /** False: it was not sent, and says why. */
+  ask(text: string): boolean;
   retry(): void;
   stop(): void;
   rename(id: string, title: string): Promise<boolean>;
@@ -58,6 +73,8 @@ const quietMs = 15_000;
 const activeMs = 1500;
 const longestWaitMs = 8000;
 const searchMs = 140;
+/** How often a question is sent again after its page was left, while no answer says that the server has it. */
+const unseenTries = 6;
 
 /** The watching of one reply: it goes on until it is over or the page turns to another chat. */
 interface Watching {
@@ -65,12 +82,15 @@ interface Watching {
   /** The server has the question: from then on, watching can be stopped without losing it. */
   begun: boolean;
   wanted: boolean;
+  /** The chat whose draft was asked; null: nothing was. */
+  draft: string | null;
 }
 
 export function createChats(port: ChatPort, ports: ChatsPorts): Chats {
   const store = createStore<ChatsState>({
     list: emptyList,
     open: newChat,
+    serial: 0,
     query: "",
     hits: null,
     problem: null,
@@ -91,7 +111,8 @@ export function createChats(port: ChatPort, ports: ChatsPorts): Chats {
     flush();
     store.set((state) => ({ ...state, open: reduceChat(state.open, action) }));
   };
-  const list = (change: (state: ListState) => ListState) => store.set((state) => ({ ...state, list: change(state.list) }));
+  const list = (change: (state: ListState) => ListState) =>
+    store.set((state) => ({ ...state, list: change(state.list) }));
 
   function flush(): void {
     scheduled = false;
@@ -134,12 +155,13 @@ export function createChats(port: ChatPort, ports: ChatsPorts): Chats {
     const old = before.list.rows.find(({ id }) => id === open.id);
     if (row === undefined) return;
     const busy = row.replying || row.waiting;
-    if (row.updated_at !== old?.updated_at || row.messages !== old.messages || busy || open.spoken) void reload(open.id);
+    if (row.updated_at !== old?.updated_at || row.messages !== old.messages || busy || open.spoken)
+      void reload(open.id);
   }
 
   function schedule(): void {
     clearTimeout(poll);
-    if (shown === 0) return;
+    if (shown === 0 || document.visibilityState === "hidden") return;
     const { list: now, open } = store.get();
     poll = setTimeout(() => void refresh(), isActive(now) || open.spoken ? activeMs : quietMs);
   }
@@ -151,7 +173,7 @@ export function createChats(port: ChatPort, ports: ChatsPorts): Chats {
       const page = await port.page(id);
       if (mine !== opening) return;
       chat({ type: "loaded", page });
-      if ((page.replying || page.waiting) && watching === null) {
+      if ((page.replying || page.waiting) && watching === null && !store.get().open.spoken) {
         chat({ type: "watching" });
         watch((options) => port.watch(id, options));
       } else if (!page.replying) {
@@ -173,14 +195,16 @@ export function createChats(port: ChatPort, ports: ChatsPorts): Chats {
     }
     queue = [];
     opening++;
+    store.set((state) => ({ ...state, serial: opening, open: newChat }));
   }
 
   /** Watches a reply to its end, through every dropped line. `start` opens the stream; after its first event `again` does. */
   function watch(
     start: (options: WatchOptions) => AsyncIterable<Numbered>,
     again: (options: WatchOptions) => AsyncIterable<Numbered> = start,
+    draft: string | null = null,
   ): void {
-    const mine: Watching = { stop: new AbortController(), begun: false, wanted: true };
+    const mine: Watching = { stop: new AbortController(), begun: draft === null, wanted: true, draft };
     watching = mine;
     void run(mine, start, again);
   }
@@ -191,12 +215,13 @@ export function createChats(port: ChatPort, ports: ChatsPorts): Chats {
     again: (options: WatchOptions) => AsyncIterable<Numbered>,
   ): Promise<void> {
     let after = 0;
-    for (let attempt = 0; mine.wanted; attempt++) {
+    for (let attempt = 0; mine.wanted || (!mine.begun && attempt < unseenTries); attempt++) {
       try {
         const source = after === 0 && attempt === 0 ? start : again;
         for await (const { number, event } of source({ signal: mine.stop.signal, after })) {
           after = number;
           attempt = 0;
+          if (!mine.begun && mine.draft !== null) ports.drafts.forget(mine.draft);
           mine.begun = true;
           if (!mine.wanted) break;
           queue.push({ type: "event", number, event, at: ports.now() });
@@ -215,8 +240,8 @@ export function createChats(port: ChatPort, ports: ChatsPorts): Chats {
       } catch (thrown) {
         if (!refused(mine, asEchoError(thrown), after)) return;
       }
-      if (!mine.wanted) break;
-      chat({ type: "offline" });
+      if (!mine.wanted && mine.begun) break;
+      if (mine.wanted) chat({ type: "offline" });
       await pause(Math.min(longestWaitMs, 250 * 2 ** attempt), mine.stop.signal);
     }
     mine.stop.abort();
@@ -293,7 +318,6 @@ export function createChats(port: ChatPort, ports: ChatsPorts): Chats {
         clearTimeout(poll);
         document.removeEventListener("visibilitychange", seen);
         leave();
-        store.set((state) => ({ ...state, open: newChat }));
       };
     },
     refresh,
@@ -337,7 +361,6 @@ export function createChats(port: ChatPort, ports: ChatsPorts): Chats {
       const { open } = store.get();
       if (open.id === "" && open.live === null && open.phase === "ready") return;
       leave();
-      store.set((state) => ({ ...state, open: newChat }));
     },
     older,
     async reach(number) {
@@ -355,13 +378,15 @@ export function createChats(port: ChatPort, ports: ChatsPorts): Chats {
       const { open } = store.get();
       if (open.live !== null || watching !== null) {
         chat({ type: "problem", problem: { code: "replying", message: stillAnswering } });
-        return;
+        return false;
       }
       const key = ports.newKey();
       const session = open.id === "" ? undefined : open.id;
       chat({ type: "asked", question: text });
       // The same key watches the same reply, so that a line lost at any moment neither loses the question nor asks it twice.
-      watch((options) => port.ask({ session, message: text }, key, options));
+      const send = (options: WatchOptions) => port.ask({ session, message: text }, key, options);
+      watch(send, send, open.id);
+      return true;
     },
     retry() {
       const { open } = store.get();
@@ -432,7 +457,7 @@ export function createChats(port: ChatPort, ports: ChatsPorts): Chats {
     },
     reset() {
       leave();
-      store.set((state) => ({ ...state, list: emptyList, open: newChat, query: "", hits: null }));
+      store.set((state) => ({ ...state, list: emptyList, query: "", hits: null }));
       if (shown > 0) void refresh();
     },
   };

@@ -279,7 +279,13 @@ export function rowsOf(state: ChatState): Row[] {
   }
   const last = rows.at(-1);
   if (live === null) {
-    if (last?.kind === "answer") rows[rows.length - 1] = { ...last, newest: true };
+    if (last?.kind === "answer") {
+      const writing = state.spoken && last.state === "interrupted";
+      rows[rows.length - 1] = { ...last, newest: true, state: writing ? "writing" : last.state };
+    } else if (state.spoken && last !== undefined) {
+      const number = last.number + 1;
+      rows.push({ key: `a${base}`, kind: "answer", text: "", state: "writing", error: null, number, newest: true });
+    }
     return rows;
   }
   return [...rows, ...liveRows(live, state.messages.find(({ number }) => number === live.base)?.source === "spoken")];
