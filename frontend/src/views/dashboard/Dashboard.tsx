@@ -1,6 +1,7 @@
 import { MessagesSquare, Mic, Settings2 } from "lucide-react";
 import { lazy, type ReactNode, Suspense } from "react";
 import { Link, Redirect, Route, Switch, useLocation, useSearchParams } from "wouter";
+import { ChatsContext, useNewChats } from "../../hooks/chatContext";
 import { useEcho, useEchoState } from "../../hooks/useEcho";
 import { useTheme } from "../../hooks/useTheme";
 import { Orb } from "../../ui/Orb";
@@ -22,27 +23,30 @@ const places = [
 export function Dashboard(): ReactNode {
   useTheme();
   const signedOut = useEchoState((state) => state.signedOut);
+  const chats = useNewChats();
   if (signedOut) return <SignedOut />;
   return (
     <div className={styles.dashboard}>
       <Rail />
       <div className={styles.page}>
         <Suspense fallback={null}>
-          <Switch>
-            <Route path="/voice">
-              <Voice />
-            </Route>
-            <Route path="/chat/:id">{({ id }) => <ChatPage chat={id ?? null} />}</Route>
-            <Route path="/chat">
-              <ChatPage chat={null} />
-            </Route>
-            <Route path="/settings/*?">
-              <SettingsPage />
-            </Route>
-            <Route>
-              <Redirect to="/voice" replace />
-            </Route>
-          </Switch>
+          <ChatsContext value={chats}>
+            <Switch>
+              <Route path="/voice">
+                <Voice />
+              </Route>
+              <Route path="/chat/:id">{({ id }) => <ChatPage chat={id ?? null} />}</Route>
+              <Route path="/chat">
+                <ChatPage chat={null} />
+              </Route>
+              <Route path="/settings/*?">
+                <SettingsPage />
+              </Route>
+              <Route>
+                <Redirect to="/voice" replace />
+              </Route>
+            </Switch>
+          </ChatsContext>
         </Suspense>
       </div>
     </div>
