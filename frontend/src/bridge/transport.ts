@@ -18,7 +18,11 @@ export type Unsubscribe = () => void;
 /** Why a link that was open is no longer. */
 export type LossReason = "closed" | "dead";
 
-export type VoiceSignal = { type: "event"; event: VoiceEvent } | { type: "lost"; reason: LossReason };
+export type VoiceSignal =
+  | { type: "event"; event: VoiceEvent }
+  /** This window's spoken turn is over, and is being recognised. */
+  | { type: "spoken"; id: number }
+  | { type: "lost"; reason: LossReason };
 
 export interface VoicePort {
   /** The conversation as it is. Asking starts nothing. */

@@ -73,6 +73,9 @@ export function createWailsTransport(host: WailsHost): Transport {
   host.runtime.EventsOn("echo:playback", (status) => playback.emit({ ...silentPlayback, ...(status as object) }));
   host.runtime.EventsOn("echo:window", (status) => form.emit((status as { form: WindowForm }).form));
   host.runtime.EventsOn("echo:orb", (status) => orb.emit(orbStatus(status)));
+  host.runtime.EventsOn("echo:spoken", (status) => {
+    signal.emit({ type: "spoken", id: (status as { id: number }).id });
+  });
   host.runtime.EventsOn("echo:lost", () => signal.emit({ type: "lost", reason: "closed" }));
 
   /** The `ready` that an opening waits for; it may come before or after the call's own answer. */

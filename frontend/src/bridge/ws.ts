@@ -105,7 +105,11 @@ export function createWsTransport(ports: WsPorts): Transport {
         return true;
       },
       audio: (frame) => link?.socket.send(encodeSpeech(frame)),
-      end: (voiced) => send({ type: "speech_end", id: turn, voiced }),
+      end(voiced) {
+        if (link === null) return;
+        send({ type: "speech_end", id: turn, voiced });
+        signal.emit({ type: "spoken", id: turn });
+      },
       cancel: () => send({ type: "speech_cancel", id: turn }),
       duck: (on) => player.duck(on),
       overlaps: () => player.overlaps(),

@@ -138,6 +138,11 @@ export function createEcho(transport: Transport, ports: EchoPorts): Echo {
       link({ type: "lost" });
       return;
     }
+    if (signal.type === "spoken") {
+      flush();
+      talk({ type: "asked", id: signal.id, text: "", source: "spoken" });
+      return;
+    }
     queue.push(signal.event);
     if (!scheduled) {
       scheduled = true;
