@@ -1,0 +1,259 @@
+#!/usr/bin/env bash
+# The real desktop app, headless: X server, window manager, compositor, session bus, tray host and virtual sound devices of its own.
+# A synthesised voice asks into the virtual microphone; what the virtual loudspeaker played is recognised again.
+# usage: build/e2e/desktop.sh [OUTDIR]      screenshots and logs go to OUTDIR (default build/bin/e2e-desktop)
+set -uo pipefail
+cd "$(dirname "$0")/../.."
+root=$PWD out=${1:-$PWD/build/bin/e2e-desktop} app=$PWD/build/bin/echo-companion engine=$PWD/build/bin/echo-engine
+models=${XDG_CACHE_HOME:-$HOME/.cache}/echo-companion/models
+inspector=127.0.0.1:$((20000 + RANDOM % 20000))
+rm -rf "$out" && mkdir -p "$out"
+work=$(mktemp -d /tmp/echo.XXXXXX) && chmod 700 "$work" && mkdir -m 700 "$work/run"
+pids=() passed=0 failed=0
+
+# Ends what was started here, newest first, and nothing else.
+cleanup() {
+  for ((i = ${#pids[@]} - 1; i >= 0; i--)); do kill "${pids[i]}" 2>/dev/null; done
+  wait 2>/dev/null
+  rm -rf "$work"
+}
+trap cleanup EXIT
+
+ok() { # NAME GOT WANT
+  if [ "$2" = "$3" ]; then
+    passed=$((passed + 1)) && echo "ok    $1"
+  else
+    failed=$((failed + 1)) && echo "FAIL  $1: got '$2', want '$3'"
+  fi
+}
+# Asks again until COMMAND prints WANT, for at most SECONDS; prints what it printed last.
+await() { # SECONDS WANT COMMAND...
+  local until=$((SECONDS + $1)) want=$2 got
+  shift 2
+  while :; do
+    got=$("$@" 2>/dev/null)
+    [ "$got" = "$want" ] && break
+    [ $SECONDS -ge $until ] && break
+    sleep .1
+  done
+  echo "$got"
+}
+need() {
+  local missing=()
+  for tool in Xvfb dbus-daemon openbox picom xdotool xwininfo xprop wmctrl hsetroot import pulseaudio pactl paplay parec espeak-ng sox curl; do
+    command -v "$tool" >/dev/null || missing+=("$tool")
+  done
+  [ ${#missing[@]} -eq 0 ] || { echo "missing: ${missing[*]}. Run: make setup"; exit 1; }
+}
+need
+go build -o build/bin/e2e-probe ./build/e2e/probe || exit 1
+probe=$root/build/bin/e2e-probe
+
+# --- the desktop ------------------------------------------------------------------------------------------------------------------
+exec 9>"$work/display"
+Xvfb -displayfd 9 -screen 0 1280x800x24 -nolisten tcp >"$out/xvfb.log" 2>&1 9>&9 & pids+=($!)
+until [ -s "$work/display" ]; do sleep .05; done
+export DISPLAY=:$(tr -d '[:space:]' <"$work/display")
+dbus-daemon --session --nofork --address="unix:path=$work/bus" >"$out/dbus.log" 2>&1 & pids+=($!)
+until [ -S "$work/bus" ]; do sleep .05; done
+export DBUS_SESSION_BUS_ADDRESS=unix:path=$work/bus XDG_RUNTIME_DIR=$work/run NO_AT_BRIDGE=1
+unset WAYLAND_DISPLAY PULSE_SERVER
+openbox >"$out/openbox.log" 2>&1 & pids+=($!)
+hsetroot -solid '#7a8a99' >/dev/null 2>&1
+picom --backend xrender --config /dev/null >"$out/picom.log" 2>&1 & pids+=($!) # before the app: transparency is decided at its start
+"$probe" watch >"$out/tray.log" 2>&1 & pids+=($!)
+await 10 ready cat "$out/tray.log" >/dev/null
+# norewinds: a null sink would hold sound back for more than a second
+cat >"$work/echo.pa" <<PA
+load-module module-native-protocol-unix
+load-module module-null-sink sink_name=speaker rate=48000 norewinds=1 sink_properties=device.description=Speaker
+load-module module-null-sink sink_name=micfeed rate=48000 norewinds=1 sink_properties=device.description=MicFeed
+load-module module-remap-source source_name=virtmic master=micfeed.monitor source_properties=device.description=VirtualMic
+set-default-sink speaker
+set-default-source virtmic
+PA
+sound() {
+  pulseaudio -n --daemonize=no --exit-idle-time=-1 --use-pid-file=no -F "$work/echo.pa" >>"$out/pulse.log" 2>&1 & pulse=$!
+  pids+=($pulse)
+  await 10 virtmic pactl get-default-source >/dev/null
+}
+sound
+
+# --- the app, and how to look at it -----------------------------------------------------------------------------------------------
+start() { # DATA
+  WEBKIT_INSPECTOR_HTTP_SERVER=$inspector "$app" --data "$1" --addr 127.0.0.1:0 >"$out/app.out" 2>>"$out/app.err" & echo_pid=$!
+  pids+=($echo_pid)
+  local until=$((SECONDS + 60))
+  until [ "$(js 'document.querySelector("button") !== null' 2>/dev/null)" = true ]; do
+    kill -0 $echo_pid 2>/dev/null || { echo "FAIL  the app ended at its start"; tail -20 "$out/app.err"; exit 1; }
+    [ $SECONDS -lt $until ] || { echo "FAIL  the window does not come up"; tail -20 "$out/app.err"; exit 1; }
+    sleep .2
+  done
+  until wid=$(window) && [ -n "$wid" ]; do
+    [ $SECONDS -lt $until ] || { echo "FAIL  the window is not shown"; exit 1; }
+    sleep .2
+  done
+  address=$(sed -n 's/^listening on //p' "$out/app.out") token=$(cat "$1/token")
+}
+js() { timeout 30 "$probe" eval "$inspector" "$1"; }
+api() { curl -sS -m 10 -H "Authorization: Bearer $token" "${@:2}" "$address$1"; }
+# The window keeps its id through hiding and showing; tooltips carry the same name.
+window() {
+  local id
+  for id in $(xdotool search --onlyvisible --name '^Echo$'); do
+    [ "$(xwininfo -id "$id" | awk '/Width/{print $NF}')" = 380 ] && echo "$id" && return
+  done
+}
+size() { xwininfo -id "$wid" | awk '/Width/{w=$NF}/Height/{h=$NF}END{print w"x"h}'; }
+mapped() { xwininfo -id "$wid" | awk '/Map State/{print $NF}'; }
+corner() { xwininfo -id "$wid" | awk '/Absolute upper-left X/{x=$NF}/Absolute upper-left Y/{y=$NF}END{print x","y}'; }
+entry() { "$probe" menu | grep -m1 "$1"; }
+held() { api /api/status | grep -o '"held":[a-z]*'; }
+busy() { api /api/status | grep -o '"busy":[a-z]*'; }
+microphones() { pactl list source-outputs | grep -c 'application.process.binary = "echo-companion"'; }
+shot() { import -window root "$out/$1.png"; }
+# How far apart two pixels of a picture are, in percent.
+apart() { convert "$out/$1.png" -format "%[fx:int(100*(abs(p{$2}.r-p{$3}.r)+abs(p{$2}.g-p{$3}.g)+abs(p{$2}.b-p{$3}.b)))]" info:; }
+# The page's own events, kept for looking at them later.
+hook='window.seen = []; for (const n of ["voice", "playback", "capture"]) window.runtime.EventsOn("echo:" + n, (e) => window.seen.push(e)); 1'
+was() { js "window.seen.some((e) => $1)"; }
+# The middle of a button, by its accessible name, as X coordinates.
+middle() {
+  local at
+  at=$(js "(() => { const b = [...document.querySelectorAll('button')].find((b) => (b.ariaLabel || b.textContent).includes('$1')); if (!b) return ''; const r = b.getBoundingClientRect(); return Math.round(r.x + r.width / 2) + ',' + Math.round(r.y + r.height / 2); })()" | tr -d '"')
+  local origin
+  origin=$(corner)
+  echo "$((${origin%,*} + ${at%,*})) $((${origin#*,} + ${at#*,}))"
+}
+# Holds the talk button while a file is played into the microphone.
+say() { # WAV
+  # shellcheck disable=SC2046 # two coordinates
+  xdotool mousemove $(middle Hold) mousedown 1
+  await 10 1 microphones >/dev/null
+  sleep .4
+  paplay --device=micfeed "$1"
+  sleep .3
+  xdotool mouseup 1
+}
+record() { parec --device=speaker.monitor --rate=16000 --channels=1 --format=s16le --latency-msec=20 >"$out/$1.raw" & recorder=$!; pids+=($recorder); }
+silent() { await 60 true was 'e.speaking === false' >/dev/null; sleep .5; kill "$recorder"; wait "$recorder" 2>/dev/null; }
+voice() { espeak-ng -v en-us -s 150 -w "$work/voice.wav" "$1" && sox "$work/voice.wav" -r 48000 "$2" gain -3; }
+
+data=$work/data
+before=$(ls -d /tmp/systray_* 2>/dev/null | wc -l)
+start "$data"
+
+echo "# the window"
+ok "opens as the panel" "$(await 20 380x600 size)" 380x600
+ok "is on screen" "$(await 10 IsViewable mapped)" IsViewable
+ok "stays above others" "$(xprop -id "$wid" _NET_WM_STATE | grep -c ABOVE)" 1
+ok "has no frame" "$(xprop -id "$wid" _MOTIF_WM_HINTS | grep -c '0x2, 0x0, 0x0')" 1
+js "$hook" >/dev/null
+sleep 1; shot panel
+
+echo "# ask aloud, hear the answer"
+voice "What is twelve times seven?" "$work/question.wav"
+ok "the microphone is closed at first" "$(microphones)" 0
+record answer
+say "$work/question.wav"
+ok "the question is heard" "$(await 90 true was 'e.type === "heard" && /twelve times seven|12 times 7/i.test(e.text)')" true
+ok "the microphone is let go of" "$(await 5 0 microphones)" 0
+ok "it is answered" "$(await 60 true was 'e.type === "answered" && e.saved && /84/.test(e.answer)')" true
+ok "the answer is spoken" "$(await 60 true was 'e.speaking === true')" true
+shot speaking
+silent
+said=$("$probe" recognize "$engine" "$models" "$out/answer.raw")
+ok "the loudspeaker said it ($said)" "$(grep -ciE 'eighty[ -]four|84' <<<"$said")" 1
+shot answered
+
+echo "# talk over it"
+ask() { js "window.go.app.Voice.$1.then(() => 0); 1" >/dev/null; }
+js "$hook" >/dev/null; record plain; ask 'Replay(1)'
+ok "it is read aloud again" "$(await 60 true was 'e.speaking === true')" true
+silent
+# shellcheck disable=SC2046 # two coordinates
+js "$hook" >/dev/null; record ducked; xdotool mousemove $(middle Hold) mousedown 1; ask 'Replay(1)'
+ok "held, its voice is lowered" "$(await 60 true was 'e.ducked === true')" true
+silent; xdotool mouseup 1
+ratio=$(awk -v a="$("$probe" level "$out/ducked.raw")" -v b="$("$probe" level "$out/plain.raw")" 'BEGIN{printf "%.2f", b ? a / b : 0}')
+ok "to a fifth ($ratio)" "$(awk -v r="$ratio" 'BEGIN{print (r > 0.14 && r < 0.28)}')" 1
+ok "and the microphone is let go of" "$(await 5 0 microphones)" 0
+
+echo "# fold, hide, show"
+ok "the tray offers to fold" "$(await 5 'Fold Echo' entry Echo)" "Fold Echo"
+ok "attached" "$(held)" '"held":true'
+spot=$(corner)
+"$probe" click "Fold Echo"
+ok "folds into the orb" "$(await 10 72x72 size)" 72x72
+ok "at the same spot" "$(corner)" "$spot"
+ok "folded, it lets go of the conversation" "$(await 5 '"held":false' held)" '"held":false'
+ok "the tray offers to show" "$(await 5 'Show Echo' entry Echo)" "Show Echo"
+xdotool mousemove 100 100; sleep 1.5; shot orb
+x=${spot%,*} y=${spot#*,}
+ok "the orb is round: its corner shows the desktop" "$([ "$(apart orb $((x + 2)),$((y + 2)) 60,60)" -le 4 ] && echo yes)" yes
+ok "the orb is painted" "$([ "$(apart orb $((x + 36)),$((y + 36)) 60,60)" -gt 10 ] && echo yes)" yes
+xdotool mousemove $((x + 36)) $((y + 36)) click 1
+ok "a click unfolds it" "$(await 10 380x600 size)" 380x600
+ok "at the same spot again" "$(await 5 "$spot" corner)" "$spot"
+wmctrl -i -c "$wid"
+ok "closing folds" "$(await 10 72x72 size)" 72x72
+"$probe" click "Show Echo"
+ok "the tray unfolds" "$(await 10 380x600 size)" 380x600
+js 'window.go.app.Shell.Hide(); 1' >/dev/null
+ok "hides" "$(await 10 IsUnMapped mapped)" IsUnMapped
+ok "the API answers while it is hidden" "$(curl -s -m 5 -o /dev/null -w '%{http_code}' "$address/healthz")" 200
+"$app" --data "$data" >"$out/second.out" 2>&1
+ok "a second start ends well" "$?" 0
+ok "and shows the first's window" "$(await 10 IsViewable mapped)" IsViewable
+ok "where it was" "$(await 5 "$spot" corner)" "$spot"
+api /api/companion -X POST -d '{"action":"fold"}' >/dev/null
+ok "the API folds it" "$(await 10 72x72 size)" 72x72
+api /api/companion -X POST -d '{"action":"talk"}' >/dev/null
+ok "Talk unfolds it" "$(await 10 380x600 size)" 380x600
+ok "attaches" "$(await 5 '"held":true' held)" '"held":true'
+ok "and opens the microphone" "$(await 10 1 microphones)" 1
+api /api/companion -X POST -d '{"action":"fold"}' >/dev/null
+ok "folding closes the microphone" "$(await 5 0 microphones)" 0
+"$probe" click "Save conversations"
+ok "the tray switches saving" "$(await 5 '"save_conversations":false' bash -c "curl -s -H 'Authorization: Bearer $token' $address/api/settings | grep -o '\"save_conversations\":[a-z]*'")" '"save_conversations":false'
+"$probe" click "Save conversations"
+ok "and back" "$(await 5 'Save conversations (ticked)' entry Save)" "Save conversations (ticked)"
+
+echo "# the sound server dies in the middle of an answer"
+"$probe" click "Show Echo"; await 10 380x600 size >/dev/null
+js 'window.go.app.Voice.Open({}).then(() => 0); 1' >/dev/null; await 10 '"held":true' held >/dev/null
+js "$hook" >/dev/null
+ask 'Ask("What can you do?")'
+ok "a long answer is spoken" "$(await 120 true was 'e.speaking === true')" true
+kill -9 "$pulse"; wait "$pulse" 2>/dev/null
+ok "Echo says so" "$(await 10 true was '/loudspeaker/.test(e.problem || "")')" true
+sound
+ok "and speaks on" "$(await 15 true js 'window.seen.filter((e) => e.speaking !== undefined).at(-1).speaking === true && window.seen.filter((e) => e.speaking !== undefined).at(-1).problem === ""')" true
+ok "the tray offers to stop" "$(await 5 'Stop reply' entry Stop)" "Stop reply"
+js 'window.go.app.Voice.Cancel().then(() => 0); 1' >/dev/null
+ok "Stop silences it" "$(await 5 true js 'window.seen.filter((e) => e.speaking !== undefined).at(-1).speaking === false')" true
+
+echo "# the end"
+"$probe" click Quit
+ok "Quit ends it" "$(await 10 gone bash -c "kill -0 $echo_pid 2>/dev/null || echo gone")" gone
+wait "$echo_pid"; ok "cleanly" "$?" 0
+ok "no icon is left in /tmp" "$(ls -d /tmp/systray_* 2>/dev/null | wc -l)" "$before"
+ok "nothing crashed" "$(grep -cE 'SIGSEGV|SIGABRT|panic:|fatal error|level=ERROR' "$out/app.err")" 0
+
+echo "# without a bus and a tray"
+DBUS_SESSION_BUS_ADDRESS=unix:path=$work/nothing start "$data"
+ok "the window is there" "$(await 20 IsViewable mapped)" IsViewable
+ok "where it was left" "$(await 5 "$spot" corner)" "$spot"
+chat=$(api /api/chat/sessions | grep -o '"id":"[^"]*","title":"What is twelve times seven?"' | cut -d'"' -f4)
+[ -n "$chat" ] || chat=$(api /api/chat/sessions | grep -oE '"id":"[^"]*"' | tail -1 | cut -d'"' -f4)
+kept=$(api "/api/chat/sessions/$chat")
+ok "the question is on disk" "$(grep -c '"role":"user"' <<<"$kept")" 1
+ok "with its tool's result" "$(grep -cE '"role":"tool","text":"84"' <<<"$kept")" 1
+ok "and its answer" "$(grep -cE '"role":"assistant","text":"[^"]*84' <<<"$kept")" 1
+kill -TERM "$echo_pid"; began=$SECONDS
+ok "SIGTERM ends it" "$(await 10 gone bash -c "kill -0 $echo_pid 2>/dev/null || echo gone")" gone
+ok "within 5 s" "$([ $((SECONDS - began)) -le 5 ] && echo yes)" yes
+wait "$echo_pid"; ok "cleanly as well" "$?" 0
+
+echo "$passed passed, $failed failed; pictures in $out"
+[ $failed -eq 0 ]
