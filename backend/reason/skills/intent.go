@@ -39,6 +39,9 @@ func (r *Reasoner) plan(ctx context.Context, q question) (plan, error) {
 			return found, nil
 		}
 	}
+	if found, ok := r.follow(q); ok {
+		return found, nil
+	}
 	alike, err := r.meaning.of(ctx, q)
 	if err != nil {
 		return plan{}, err

@@ -93,7 +93,7 @@ func normalize(text string) string {
 
 // leading and trailing are what is merely polite. The longest come first where one begins another.
 const (
-	leading = `^(?:(?:hey|hi|hello|ok|okay) echo|echo|please|um+|uh+|uhm|er+m?|hmm*|well|so|okay|ok|alright|right|and|but|sorry|excuse me|quick question|wait|oh|listen|hang on|hold on|` +
+	leading = `^(?:(?:hey|hi|hello|ok|okay) echo|echo|please|now|then|um+|uh+|uhm|er+m?|hmm*|well|so|okay|ok|alright|right|and|but|sorry|excuse me|quick question|wait|oh|listen|hang on|hold on|` +
 		`i was not listening|i did not hear you|i (?:totally |just )?forgot|i have no idea|i do not know|i do not remember|i can not remember|no idea|not sure|` +
 		`can you please|could you please|would you please|can you|could you|would you|will you|can i ask|please|just|quickly|` +
 		`tell me|let me know|remind me again|remind me|do you happen to know|do you know|any idea|i want to know|i would like to know|i wonder|i need to know|i was wondering|i mean|` +

@@ -12,7 +12,6 @@ type exchange struct{ question, answer string }
 
 // question is a request as the skills read it.
 type question struct {
-	asked   string // as it was put
 	full    string // normalised
 	text    string // normalised, without what is merely polite
 	digits  string // text with its number words as digits
@@ -36,10 +35,9 @@ func read(request reason.Request) question {
 	if last < 0 {
 		return q
 	}
-	q.asked = request.Messages[last].Text
-	q.full = normalize(q.asked)
-	q.text = polish(q.full)
-	q.digits = digits(q.text)
+	tools := q.tools
+	q = asked(request.Messages[last].Text)
+	q.tools = tools
 	q.earlier = exchanges(request.Messages[:last])
 	names := map[string]string{}
 	for _, m := range request.Messages[last+1:] {
@@ -55,6 +53,13 @@ func read(request reason.Request) question {
 		}
 	}
 	return q
+}
+
+// asked reads a question by itself.
+func asked(text string) question {
+	full := normalize(text)
+	polished := polish(full)
+	return question{full: full, text: polished, digits: digits(polished)}
 }
 
 // exchanges pairs the questions of a conversation with their answers.

@@ -67,6 +67,23 @@ func TestEarlierTalkIsToldFromTheRequest(t *testing.T) {
 	require.Contains(t, answered(t, &bench{}, nil, "what did I just ask"), "nothing before")
 }
 
+func TestShortQuestionsGoOn(t *testing.T) {
+	for _, c := range []struct{ before, answer, question, want string }{
+		{"what time is it in tokyo", "It is 12:09 AM on Sunday in Tokyo.", "and in Paris?", "It is 4:09 PM on Saturday in Paris."},
+		{"what time is it", "It is 3:09 PM.", "what about New York", "It is 11:09 AM on Saturday in New York."},
+		{"what is 12 times 7", "12 times 7 is 84.", "times two", "84 times 2 is 168."},
+		{"what is 12 times 7", "12 times 7 is 84.", "divide that by four", "84 divided by 4 is 21."},
+		{"what is 12 times 7", "12 times 7 is 84.", "squared", "84 squared is 7056."},
+		{"what is 12 times 7", "12 times 7 is 84.", "now double it", "Double 84 is 168."},
+		{"what day is it", "Today is Saturday, March 14.", "what about tomorrow", "Tomorrow is Sunday, March 15."},
+		{"convert 10 km to miles", "10 kilometers is about 6.21 miles.", "and in feet", "10 kilometers is about 32808 feet."},
+		{"who wrote hamlet", "I cannot answer that without a model.", "and in Paris?", "I cannot answer that without a model. There are two ways to give me one: run Ollama with a model on this machine, or enter the address of an OpenAI-compatible server in Settings."},
+	} {
+		before := []reason.Message{{Role: reason.RoleUser, Text: c.before}, {Role: reason.RoleAssistant, Text: c.answer}}
+		require.Equal(t, c.want, answered(t, &bench{}, before, c.question), c.question)
+	}
+}
+
 func TestNotesAreToldWithTheirPlace(t *testing.T) {
 	b := &bench{
 		files: "health/plan.md, line 3: Dentist on Tuesday at ten.\nnotes.txt, line 9: Water the plants.\n",
