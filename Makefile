@@ -38,7 +38,7 @@ models: ## fetch the speech models that are missing
 
 $(BIN)/echo-companion: $(SOURCES) frontend/dist/index.html
 	@echo "==> Building the app (the first time takes minutes)"
-	@CGO_ENABLED=1 go build -tags $(TAGS) -trimpath -ldflags '$(LDFLAGS)' -o $@ .
+	@CGO_ENABLED=1 go build -tags $(TAGS) -ldflags '$(LDFLAGS)' -o $@ .
 
 $(BIN)/echo-engine: $(shell find backend/engine backend/speech/frame -type f 2>/dev/null) build/engine.sh
 	@echo "==> Building echo-engine"

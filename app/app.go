@@ -91,7 +91,7 @@ func (b *backend) wire(o Options, window companionAction) {
 			Summarizes:  b.reasoner.Summarizes,
 		}, logging.For(b.logger, "conversation"))
 	b.server = httpapi.New(
-		httpapi.Config{Addr: o.Addr, Token: b.dir.Token(), Version: b.in.Version, Logger: logging.For(b.logger, "httpapi")},
+		httpapi.Config{Addr: o.Addr, Token: b.dir.Token(), Version: b.in.Version, Data: b.dir.Path(), Logger: logging.For(b.logger, "httpapi")},
 		httpapi.Ports{
 			Conversation: b.voice,
 			Chats:        b.chats,
@@ -158,6 +158,7 @@ func (b *backend) core() Core {
 		Settings:     b.settings,
 		Chats:        b.chats,
 		Models:       b.reasoner.Models,
+		Engines:      b.states,
 		DashboardURL: b.dashboardURL,
 		UI:           b.in.UI,
 		Data:         b.dir.Path(),
