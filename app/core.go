@@ -8,7 +8,7 @@ import (
 	"echo-companion/backend/chat"
 	"echo-companion/backend/conversation"
 	"echo-companion/backend/echo"
-	"echo-companion/backend/protocol"
+	"echo-companion/backend/httpapi"
 	"echo-companion/backend/reason"
 	"echo-companion/backend/settings"
 )
@@ -22,8 +22,8 @@ type Core struct {
 	Chats func(ctx context.Context) (*chat.Chats, error)
 	// Models tells what can be chosen now, and which engines could not be asked.
 	Models func(ctx context.Context) ([]reason.Model, []echo.Engine)
-	// Status is what GET /api/status answers. It starts nothing.
-	Status func(ctx context.Context) (protocol.Status, error)
+	// Engines tells of the engines, and starts none.
+	Engines func() httpapi.Engines
 	// DashboardURL is the dashboard's address with its token.
 	DashboardURL func() string
 	// UI is the built frontend.
