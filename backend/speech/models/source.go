@@ -31,7 +31,7 @@ func npmPackage(ctx context.Context, temp, spec string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("fetch %s: %w", spec, err)
 	}
-	if _, err := run(ctx, into, "npm", "pack", "--silent", "--pack-destination", into, spec); err != nil {
+	if _, err := run(ctx, into, "npm", "pack", "--loglevel=error", "--pack-destination", into, spec); err != nil {
 		return "", err
 	}
 	archives, err := filepath.Glob(filepath.Join(into, "*.tgz"))
