@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"log/slog"
+	"time"
 
 	"github.com/wailsapp/wails/v2/pkg/logger"
 	"github.com/wailsapp/wails/v2/pkg/options"
@@ -57,6 +58,7 @@ func newShell(core Core, stop func()) *shell {
 		Microphones: system,
 		Listener:    listener{s.session},
 		Voice:       s.player,
+		Patience:    func() time.Duration { return time.Duration(core.Settings.Get().Voice.PatienceMS) * time.Millisecond },
 		Show: func(status capture.Status) {
 			s.bound.status.Store(&status)
 			s.emit(eventCapture, status)

@@ -85,6 +85,8 @@ type Ports struct {
 	Voice       Voice
 	Show        func(Status)
 	Detector    Detector // nil: the energy gate decides alone
+	// Patience is how long a pause ends an utterance in hands-free; it is read as that begins. nil is DefaultPatience.
+	Patience func() time.Duration
 }
 
 // Capture listens when its user wants it to. Its methods may be called from any goroutine while Run runs; they wait for no more

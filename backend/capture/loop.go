@@ -73,8 +73,16 @@ func (l *loop) start(ctx context.Context) {
 	}
 	l.finish(ctx)
 	l.ports.Voice.Duck(false)
-	l.segmenter = NewSegmenter(DefaultPatience)
+	l.segmenter = NewSegmenter(l.patience())
 	l.begin(modeHandsFree)
+}
+
+// patience is the setting, in frames.
+func (l *loop) patience() int {
+	if l.ports.Patience == nil {
+		return DefaultPatience
+	}
+	return max(int(l.ports.Patience()/audio.FrameDuration), tail)
 }
 
 // begin opens the microphone on the user's act.
