@@ -201,9 +201,9 @@ func (m *core) attach(e attached) {
 		m.window = 0
 	}
 	m.grant(&t)
+	m.relisten(handover)
 	m.window = m.key()
 	m.do(openWindow{e.call, m.window})
-	m.relisten(handover)
 	m.ready()
 }
 

@@ -2,10 +2,12 @@ package conversation
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"echo-companion/backend/reason"
 )
@@ -13,9 +15,10 @@ import (
 // script is what the fake model does with a question. It waits at gates until they are opened.
 type script struct {
 	deltas []string
-	gate   string // waits there…
-	after  int    // …after that many deltas
-	err    error  // at the end, in place of the end
+	gate   string        // waits there…
+	after  int           // …after that many deltas
+	err    error         // at the end, in place of the end
+	delay  time.Duration // before each delta
 	tool   *reason.Call
 }
 
@@ -71,6 +74,19 @@ func (g *gates) pass(ctx context.Context, name string) error {
 	}
 	select {
 	case <-g.gate(name):
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// wait lets time pass.
+func wait(ctx context.Context, d time.Duration) error {
+	if d == 0 {
+		return ctx.Err()
+	}
+	select {
+	case <-time.After(d):
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()
@@ -156,6 +172,9 @@ func (m *fakeModel) Reason(ctx context.Context, r reason.Request, emit func(reas
 		return emit(reason.Chunk{Calls: []reason.Call{*s.tool}})
 	}
 	for i, delta := range s.deltas {
+		if err := wait(ctx, s.delay); err != nil {
+			return err
+		}
 		if i == s.after {
 			if err := m.pass(ctx, s.gate); err != nil {
 				return err
@@ -184,6 +203,7 @@ type fakeEars struct {
 type hearing struct {
 	text, gate string
 	err        error
+	delay      time.Duration
 }
 
 func (e *fakeEars) Recognize(ctx context.Context, pcm []int16) (string, error) {
@@ -191,7 +211,7 @@ func (e *fakeEars) Recognize(ctx context.Context, pcm []int16) (string, error) {
 	e.heard = append(e.heard, pcm[0])
 	h := e.texts[pcm[0]]
 	e.mu.Unlock()
-	if err := e.pass(ctx, h.gate); err != nil {
+	if err := errors.Join(e.pass(ctx, h.gate), wait(ctx, h.delay)); err != nil {
 		return "", err
 	}
 	return h.text, h.err

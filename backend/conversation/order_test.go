@@ -37,7 +37,7 @@ func orderFaults(notices []Notice) []string {
 		if _, ready := n.(Ready); i == 0 && !ready {
 			f.fault("the first notice is %T", n)
 		}
-		if f.last {
+		if _, ours := n.(questionPut); f.last && !ours {
 			f.fault("%T after the last notice", n)
 		}
 		f.follow(n)
@@ -75,7 +75,7 @@ func (f *follower) follow(n Notice) {
 		f.step(n, phaseQueued, phaseUnknown, phaseHeard)
 	case Start:
 		f.step(n, phaseStarted, phaseUnknown, phaseHeard, phaseQueued)
-		if other := f.turns[f.running]; other != nil && other.phase != phaseOver && f.running != n.ID {
+		if other := f.turns[f.running]; f.running != 0 && other != nil && other.phase != phaseOver && f.running != n.ID {
 			f.fault("turn %d starts before the end of turn %d", n.ID, f.running)
 		}
 		f.running = n.ID

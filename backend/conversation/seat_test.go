@@ -164,6 +164,14 @@ type seat struct {
 	ended   error
 }
 
+// questionPut marks in the notices that a question was typed.
+type questionPut struct {
+	ID   int
+	Text string
+}
+
+func (questionPut) notice() {}
+
 // replayAsked marks in the notices that a replay was asked for.
 type replayAsked struct{ ID int }
 
@@ -202,6 +210,9 @@ func (s *seat) send(c Command) {
 
 func (s *seat) ask(text string) int {
 	s.last++
+	s.mu.Lock()
+	s.notices = append(s.notices, questionPut{s.last, text})
+	s.mu.Unlock()
 	s.send(Ask{ID: s.last, Text: text})
 	return s.last
 }

@@ -1,0 +1,250 @@
+package conversation
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"echo-companion/backend/echo"
+)
+
+// TestWhateverIsDoneEachQuestionEndsOnce does at random, seeded, all that users, windows, engines and disks may do. Then each
+// accepted question must have ended exactly once and be on disk as it ended, a refused or withdrawn one nowhere; the windows'
+// notices must be in order; and nothing that was begun may be left.
+func TestWhateverIsDoneEachQuestionEndsOnce(t *testing.T) {
+	seeds, steps := 60, 150
+	if testing.Short() {
+		seeds = 5
+	}
+	for seed := range seeds {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			inRoom(t, func(r *room) {
+				c := &chaos{room: r, t: r.t, rand: rand.New(rand.NewPCG(1, uint64(seed))), asked: map[string]script{}}
+				for range steps {
+					c.step()
+				}
+				c.check()
+			})
+		})
+	}
+}
+
+// chaos does things at random, and knows what must become of each question.
+type chaos struct {
+	t     *testing.T
+	room  *room
+	rand  *rand.Rand
+	seat  *seat             // nil: nobody is attached
+	asked map[string]script // by the question, which is asked once
+	tried []string          // what was tried again
+	stop  bool              // a stop was said
+}
+
+func (c *chaos) chance(percent int) bool { return c.rand.IntN(100) < percent }
+
+// question makes one that was never asked, with what the model will do.
+func (c *chaos) question() string {
+	text := fmt.Sprintf("Question %d?", len(c.asked)+1)
+	s := words(1 + c.rand.IntN(30))
+	if c.chance(60) {
+		s.delay = time.Duration(c.rand.IntN(200)) * time.Millisecond
+	}
+	if c.chance(15) {
+		s.err = echo.Errorf(echo.CodeEngineError, "It broke.")
+	}
+	c.room.model.Script(text, s)
+	c.asked[text] = s
+	return text
+}
+
+func (c *chaos) step() {
+	r := c.room
+	if c.seat != nil && c.seat.closed() != nil {
+		c.seat = nil
+	}
+	switch n := c.rand.IntN(100); {
+	case n < 12:
+		pass(time.Duration(c.rand.IntN(3000)) * time.Millisecond)
+	case n < 14:
+		r.archive.Fail([]error{nil, errors.New("full")}[c.rand.IntN(2)])
+	case n < 17:
+		r.voice.Behave(c.rand.IntN(400), "", []error{nil, nil, errors.New("hoarse")}[c.rand.IntN(3)])
+	case n < 19:
+		r.set(func(s *Settings) { s.Look = []string{"aurora", "ember"}[c.rand.IntN(2)] })
+	case c.seat == nil:
+		c.seat = r.attachTo(SessionRequest{New: c.chance(5), Look: []string{"", "ember"}[c.rand.IntN(2)]})
+		if c.chance(30) {
+			c.seat.holdCredit()
+		}
+	case n < 26:
+		c.seat.leave()
+		c.seat = nil
+	case n < 30:
+		c.seat = r.attachTo(SessionRequest{Take: true, New: c.chance(10)})
+	default:
+		c.act()
+	}
+}
+
+// act does something in the attached window.
+func (c *chaos) act() {
+	s := c.seat
+	s.last = max(s.last, c.room.state().LastID)
+	switch n := c.rand.IntN(100); {
+	case n < 35:
+		s.ask(c.question())
+	case n < 55:
+		s.speak(Speech{Overlap: c.chance(50)}, hearing{text: c.question(), delay: time.Duration(c.rand.IntN(2000)) * time.Millisecond})
+	case n < 60:
+		noise := []string{"um", "[cough]", "", "Stop."}[c.rand.IntN(4)]
+		c.stop = c.stop || noise == "Stop."
+		s.speak(Speech{}, hearing{text: noise, delay: time.Duration(c.rand.IntN(900)) * time.Millisecond})
+	case n < 64:
+		s.last++
+		s.send(Speech{ID: s.last})
+		s.send(Audio{PCM: make([]int16, 50)})
+	case n < 70:
+		s.send(Cancel{})
+	case n < 80:
+		s.send(Cancel{ID: 1 + c.rand.IntN(s.last+1)})
+	case n < 86:
+		c.retry()
+	case n < 92:
+		c.replay()
+	case n < 98:
+		s.send(Credit{ID: s.last, PlayedMS: c.rand.IntN(20000)})
+	default:
+		s.send(End{})
+	}
+}
+
+func (c *chaos) retry() {
+	for _, turn := range c.room.state().Turns {
+		if turn.Status == echo.StatusFailed || turn.Status == echo.StatusStopped {
+			c.tried = append(c.tried, turn.Question)
+			c.seat.last++
+			c.seat.send(Retry{ID: c.seat.last, Of: turn.ID})
+			return
+		}
+	}
+}
+
+// replay asks for one, where nothing refuses it: the order is checked by what was asked for.
+func (c *chaos) replay() {
+	state := c.room.state()
+	for _, turn := range state.Turns {
+		if _, refused := got[replayAsked](c.seat, turn.ID); turn.Status == echo.StatusAnswered && !state.Busy && !refused {
+			c.seat.replay(turn.ID)
+			return
+		}
+	}
+}
+
+// check lets all come to rest and compares what is on disk with what the windows were told.
+func (c *chaos) check() {
+	r := c.room
+	r.archive.Fail(nil)
+	if c.seat != nil {
+		c.seat.leave()
+	}
+	pass(10 * time.Minute)
+	require.False(c.t, r.state().Busy)
+	require.Empty(c.t, r.archive.exchanges, "all is written")
+	told := c.told()
+	kept := c.kept()
+	for text, s := range c.asked {
+		if strings.Contains(strings.Join(c.tried, " "), text) {
+			continue // it was asked more than once, and ended more than once
+		}
+		end := told[text]
+		switch {
+		case end == nil && len(kept[text]) == 0: // it was stopped or dropped before it was recognised
+		case end == nil: // it was recognised, answered and scrolled away while nobody was there
+			require.Len(c.t, kept[text], 1, text)
+		case end.refused || end.cancelled && !end.started:
+			require.Empty(c.t, kept[text], text)
+		case c.stop && !end.cancelled && !end.answered: // a stop that was said may have been heard while nobody was there
+			require.LessOrEqual(c.t, len(kept[text]), 1, text)
+		case end.cancelled && !end.answered:
+			require.Equal(c.t, []string{"stopped"}, kept[text], text)
+		case s.err != nil:
+			require.Equal(c.t, []string{"failed"}, kept[text], text)
+		default:
+			require.Equal(c.t, []string{"complete"}, kept[text], text)
+		}
+	}
+}
+
+// fate is what the windows were told of a question.
+type fate struct{ refused, started, answered, cancelled bool }
+
+// told follows each question through all windows.
+func (c *chaos) told() map[string]*fate {
+	fates := map[string]*fate{}
+	of := func(text string) *fate {
+		if fates[text] == nil {
+			fates[text] = &fate{}
+		}
+		return fates[text]
+	}
+	texts := map[string]string{} // by conversation and turn
+	for _, s := range c.room.seats {
+		conversation := ""
+		name := func(id int) string { return fmt.Sprint(conversation, " ", id) }
+		for _, n := range s.Notices() {
+			switch n := n.(type) {
+			case Ready:
+				conversation = n.ID
+				for _, turn := range n.Turns {
+					texts[name(turn.ID)] = turn.Question
+					f := of(turn.Question)
+					f.started = f.started || turn.Status != echo.StatusQueued
+					f.answered = f.answered || turn.Status == echo.StatusAnswered
+				}
+			case questionPut:
+				texts[name(n.ID)] = n.Text
+				of(n.Text)
+			case Heard:
+				texts[name(n.ID)] = n.Text
+				of(n.Text)
+			case Start:
+				of(n.Question).started = true
+			case Answered:
+				of(texts[name(n.ID)]).answered = true
+			case Cancelled:
+				of(texts[name(n.ID)]).cancelled = true
+			case Refused:
+				if code := n.Error.Code; code == echo.CodeQueueFull || code == echo.CodeBadID {
+					of(texts[name(n.ID)]).refused = true
+				}
+			}
+		}
+	}
+	return fates
+}
+
+// kept are the states of the answers on disk, by their questions. An answer must be as far as it got, of its own question.
+func (c *chaos) kept() map[string][]string {
+	kept := map[string][]string{}
+	for _, chat := range c.room.archive.chats {
+		question := ""
+		for i, m := range chat.messages {
+			require.Equal(c.t, i+1, m.Number)
+			if m.Role == echo.RoleUser {
+				question = m.Text
+				continue
+			}
+			kept[question] = append(kept[question], string(m.State))
+			want := c.asked[question].answer()
+			require.True(c.t, m.Text == want || m.State != echo.StateComplete && strings.HasPrefix(want, m.Text), "%s: %q", question, m.Text)
+		}
+	}
+	synctest.Wait()
+	return kept
+}
