@@ -12,6 +12,7 @@ import { VoicePage } from "./VoicePage";
 
 const ChatPage = lazy(() => import("./chat/ChatPage").then((module) => ({ default: module.ChatPage })));
 const SettingsPage = lazy(() => import("./settings/SettingsPage").then((module) => ({ default: module.SettingsPage })));
+const FirstRun = lazy(() => import("./first-run/FirstRun").then((module) => ({ default: module.FirstRun })));
 
 const places = [
   { path: "/voice", words: "Voice", Icon: Mic },
@@ -24,7 +25,15 @@ export function Dashboard(): ReactNode {
   useTheme();
   const signedOut = useEchoState((state) => state.signedOut);
   const chats = useNewChats();
+  const settings = useEchoState((state) => state.settings);
   if (signedOut) return <SignedOut />;
+  if (settings?.companion.welcomed === false) {
+    return (
+      <Suspense fallback={null}>
+        <FirstRun settings={settings} />
+      </Suspense>
+    );
+  }
   return (
     <div className={styles.dashboard}>
       <Rail />
@@ -35,10 +44,7 @@ export function Dashboard(): ReactNode {
               <Route path="/voice">
                 <Voice />
               </Route>
-              <Route path="/chat/:id">{({ id }) => <ChatPage chat={id ?? null} />}</Route>
-              <Route path="/chat">
-                <ChatPage chat={null} />
-              </Route>
+              <Route path="/chat/:id?">{({ id }) => <ChatPage chat={id ?? null} />}</Route>
               <Route path="/settings/*?">
                 <SettingsPage />
               </Route>
