@@ -1,4 +1,6 @@
 import { asEchoError, EchoError, problemOf } from "./problem";
+import type { SettingsPort } from "./transport";
+import type { Look, Models, Settings, Status } from "./words";
 
 export type Fetch = (input: string, init?: RequestInit) => Promise<Response>;
 
@@ -34,5 +36,16 @@ export function createHttp(fetcher: Fetch): Http {
   return {
     get: (path) => call("GET", path),
     send: (method, path, body) => call(method, path, body),
+  };
+}
+
+/** The settings, over HTTP. */
+export function httpSettings(http: Http): SettingsPort {
+  return {
+    get: () => http.get<Settings>("/api/settings"),
+    patch: (patch) => http.send<Settings>("PATCH", "/api/settings", patch),
+    looks: () => http.get<Look[]>("/api/looks"),
+    models: () => http.get<Models>("/api/models"),
+    status: () => http.get<Status>("/api/status"),
   };
 }

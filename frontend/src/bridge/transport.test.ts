@@ -2,10 +2,11 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { fakeReady, fakeSettings, fakeTurn, noConversation } from "../dev/fake";
 import type { MicrophoneHandlers } from "./audio/microphone";
 import { EchoError } from "./problem";
+import type { Socket } from "./socket";
 import type { Transport, VoiceSignal } from "./transport";
 import { createWailsTransport } from "./wails";
 import type { VoiceEvent } from "./words";
-import { createWsTransport, type Socket } from "./ws";
+import { createWsTransport } from "./ws";
 
 /** What stands behind a transport in these tests: the same words for both of them. */
 interface Rig {

@@ -4,25 +4,17 @@ import { type BrowserCapture, type CaptureSink, createCapture } from "./audio/ca
 import type { OpenMicrophone } from "./audio/microphone";
 import { type AudioOut, createPlayer, type Player } from "./audio/player";
 import { decodeVoiceFrame, encodeSpeech } from "./frames";
-import type { Http } from "./http";
+import { type Http, httpSettings } from "./http";
 import { EchoError } from "./problem";
 import { createSignal } from "./signal";
-import type { SettingsPort, Transport, VoicePort, VoiceSignal } from "./transport";
-import type { ChatRow, ConversationState, Grant, Look, Models, Settings, Status, VoiceEvent } from "./words";
+import type { Socket } from "./socket";
+import type { Transport, VoicePort, VoiceSignal } from "./transport";
+import type { ChatRow, ConversationState, Grant, VoiceEvent } from "./words";
 
 /** A quiet socket is asked for a sign of life so often; one that gives none for as long is dead. */
 const heartbeatMs = 4000;
 const openTimeoutMs = 8000;
 const tickMs = 33; // meters and captions at 30 Hz
-
-/** The little of a WebSocket that the transport needs. */
-export interface Socket {
-  send(data: string | ArrayBuffer): void;
-  close(): void;
-  onopen: (() => void) | null;
-  onmessage: ((message: { data: unknown }) => void) | null;
-  onclose: (() => void) | null;
-}
 
 export interface WsPorts {
   http: Http;
@@ -272,35 +264,4 @@ export function createWsTransport(ports: WsPorts): Transport {
     },
     shell: null,
   };
-}
-
-function httpSettings(http: Http): SettingsPort {
-  return {
-    get: () => http.get<Settings>("/api/settings"),
-    patch: (patch) => http.send<Settings>("PATCH", "/api/settings", patch),
-    looks: () => http.get<Look[]>("/api/looks"),
-    models: () => http.get<Models>("/api/models"),
-    status: () => http.get<Status>("/api/status"),
-  };
-}
-
-/** A WebSocket to the page's own server. */
-export function openSocket(path: string): Socket {
-  const url = new URL(path, window.location.href);
-  url.protocol = url.protocol === "https:" ? "wss:" : "ws:";
-  const socket = new WebSocket(url);
-  socket.binaryType = "arraybuffer";
-  const adapted: Socket = {
-    send: (data) => {
-      if (socket.readyState === WebSocket.OPEN) socket.send(data);
-    },
-    close: () => socket.close(),
-    onopen: null,
-    onmessage: null,
-    onclose: null,
-  };
-  socket.onopen = () => adapted.onopen?.();
-  socket.onmessage = (message) => adapted.onmessage?.({ data: message.data });
-  socket.onclose = () => adapted.onclose?.();
-  return adapted;
 }

@@ -2,43 +2,14 @@
 
 import { asEchoError } from "../bridge/problem";
 import type { SettingsPatch, Transport, VoiceSignal } from "../bridge/transport";
-import type { ChatRow, Mode, SessionRequest, VoiceEvent } from "../bridge/words";
+import type { SessionRequest, VoiceEvent } from "../bridge/words";
 import { type LinkEffect, type LinkEvent, stepLink } from "../state/link";
-import { createStore, type EchoState, firstState, type Store } from "../state/store";
-import { reduceTalk, type TalkAction } from "../state/talk";
+import { reduceTalk } from "../state/reduceTalk";
+import { createStore, type EchoState, firstState } from "../state/store";
+import type { TalkAction } from "../state/talk";
+import type { Echo, EchoPorts } from "./acts";
 
-export interface EchoPorts {
-  now(): string;
-  /** Runs soon, at most once a frame: events that arrive together are shown together. */
-  soon(run: () => void): void;
-}
-
-export interface Echo {
-  readonly store: Store<EchoState>;
-  readonly transport: Transport;
-  start(): () => void;
-  shown(): void;
-  hidden(): void;
-  /** Attaches, by a user's act. True once attached. */
-  connect(request?: SessionRequest): Promise<boolean>;
-  ask(text: string): Promise<boolean>;
-  press(): void;
-  release(): void;
-  toggleHandsFree(): void;
-  setMode(mode: Mode): void;
-  cancel(): void;
-  cancelTurn(id: number): void;
-  retry(of: number): void;
-  replay(id: number): void;
-  end(): void;
-  handOver(): void;
-  choose(choice: { look?: string; model?: string }): void;
-  patch(patch: SettingsPatch): Promise<boolean>;
-  loadModels(): void;
-  recent(): Promise<ChatRow[]>;
-  dismiss(what: "problem" | "returned" | "talk"): void;
-  dismissIgnored(id: number): void;
-}
+export type { Echo, EchoPorts } from "./acts";
 
 export function createEcho(transport: Transport, ports: EchoPorts): Echo {
   const store = createStore<EchoState>(firstState);
@@ -152,6 +123,8 @@ export function createEcho(transport: Transport, ports: EchoPorts): Echo {
     if (signal.event.type === "ready" && name !== "attached" && name !== "connecting" && name !== "hidden") {
       link({ type: "joined" });
     }
+    // What was changed elsewhere, in another window or in the tray, shows here too.
+    if (signal.event.type === "ready" || signal.event.type === "saving") loadSettings();
     if (signal.event.type === "detached" || signal.event.type === "ended") {
       flush();
       link({ type: signal.event.type });
@@ -204,8 +177,12 @@ export function createEcho(transport: Transport, ports: EchoPorts): Echo {
     }
   }
 
-  function load(): void {
+  function loadSettings(): void {
     settings.get().then((next) => store.set((state) => ({ ...state, settings: next })), tell);
+  }
+
+  function load(): void {
+    loadSettings();
     settings.looks().then(
       (looks) => store.set((state) => ({ ...state, looks })),
       () => undefined,

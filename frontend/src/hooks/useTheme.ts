@@ -1,4 +1,5 @@
 import { useEffect, useState } from "react";
+import { lookOf } from "../state/derive";
 import { fallbackAccent } from "../ui/accent";
 import { applyTheme, type Scheme, schemeOf } from "../ui/theme";
 import { useEchoState } from "./useEcho";
@@ -10,10 +11,7 @@ function darkQuery(): MediaQueryList {
 /** Puts the theme of the settings and the accent of the conversation's look on the page. */
 export function useTheme(): Scheme {
   const theme = useEchoState((state) => state.settings?.theme ?? "system");
-  const accent = useEchoState((state) => {
-    const id = state.talk.look === "" ? state.settings?.look : state.talk.look;
-    return state.looks.find((look) => look.id === id)?.accent ?? fallbackAccent;
-  });
+  const accent = useEchoState((state) => lookOf(state)?.accent ?? fallbackAccent);
   const [dark, setDark] = useState(() => darkQuery().matches);
   useEffect(() => {
     const query = darkQuery();

@@ -1,8 +1,9 @@
 // What the views show, derived from the state: nothing here is stored.
 
 import type { CaptureStatus, PlaybackStatus } from "../bridge/transport";
-import type { Turn } from "../bridge/words";
+import type { Look, Turn } from "../bridge/words";
 import type { LinkState } from "./link";
+import type { EchoState } from "./store";
 import type { TalkState } from "./talk";
 
 export type Presence = "idle" | "listening" | "thinking" | "speaking" | "asking" | "trouble";
@@ -130,4 +131,17 @@ export function toolWords(name: string, status: string): string {
     default:
       return running ? `Using ${name}` : `Used ${name}`;
   }
+}
+
+/** The look that is shown: the conversation's while this window is in it, else the chosen one. */
+export function lookOf({ link, talk, settings, looks }: EchoState): Look | undefined {
+  const id = link.name === "attached" && talk.look !== "" ? talk.look : settings?.look;
+  return looks.find((look) => look.id === id);
+}
+
+/** The look that takes over once the reply in progress is answered. */
+export function nextLook(state: EchoState): Look | undefined {
+  const { link, talk, settings, looks } = state;
+  if (link.name !== "attached" || settings === null || settings.look === talk.look || !isBusy(talk)) return undefined;
+  return looks.find((look) => look.id === settings.look);
 }

@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import type { ConversationState, Turn, VoiceCommand, VoiceEvent } from "../bridge/words";
-import { emptyTalk, reduceTalk, type TalkState } from "./talk";
+import { reduceTalk } from "./reduceTalk";
+import { emptyTalk, type TalkState } from "./talk";
 
 const folder = new URL("../../../backend/protocol/testdata/", import.meta.url);
 const at = "2026-01-01T00:00:00Z";

@@ -217,7 +217,7 @@ describe("answers", () => {
     const turn = screen.getByRole("article");
     expect(turn.querySelectorAll("img, script, [onerror]").length).toBe(0);
     expect(within(turn).queryByRole("link", { name: "a" })).toBeNull();
-    expect(within(turn).getByRole("button", { name: "Show image: c" })).toBeTruthy();
+    expect(within(turn).getByRole("link", { name: "Open image: c" })).toBeTruthy();
   });
 
   test("a tool call is one line that opens", async () => {

@@ -1,8 +1,7 @@
-import { memo, type ReactNode, useState } from "react";
+import { memo, type ReactNode } from "react";
 import ReactMarkdown, { type Components, type Options } from "react-markdown";
 import rehypeSanitize, { defaultSchema } from "rehype-sanitize";
 import remarkGfm from "remark-gfm";
-import { Button } from "../../ui/Button";
 import { splitBlocks, withMath } from "./blocks";
 import { CodeBlock } from "./CodeBlock";
 import { useLinkOpener } from "./links";
@@ -31,16 +30,10 @@ function Link({ href, children }: { href?: string; children?: ReactNode }): Reac
   );
 }
 
-/** Nothing is fetched from outside because a model wrote its address: an image is shown when its reader asks for it. */
+/** Nothing is fetched because a model wrote its address: an image is a link, which its reader may follow in the browser. */
 function Image({ src, alt }: { src?: string; alt?: string }): ReactNode {
-  const [shown, setShown] = useState(false);
-  if (typeof src !== "string" || !/^https?:/i.test(src)) return <span>{alt}</span>;
-  if (shown) return <img src={src} alt={alt ?? ""} referrerPolicy="no-referrer" className={styles.image} />;
-  return (
-    <Button small onClick={() => setShown(true)} title={src}>
-      {`Show image${alt === undefined || alt === "" ? "" : `: ${alt}`}`}
-    </Button>
-  );
+  if (src === undefined || !/^https?:/i.test(src)) return <span>{alt}</span>;
+  return <Link href={src}>{alt === undefined || alt === "" ? "Open image" : `Open image: ${alt}`}</Link>;
 }
 
 const components: Components = {

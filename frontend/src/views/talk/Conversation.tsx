@@ -49,7 +49,7 @@ export function Conversation(): ReactNode {
           Newest
         </Button>
       )}
-      <Spoken turns={talk.turns} asking={talk.asking?.question ?? null} />
+      <Spoken talk={talk} />
     </div>
   );
 }

@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { useCapture, useEchoState, usePlayback } from "../../hooks/useEcho";
+import { lookOf } from "../../state/derive";
 import { Orb } from "../../ui/Orb";
 import styles from "./Head.module.css";
 import { StatusLine } from "./StatusLine";
@@ -11,10 +12,7 @@ export function Head({ children, drag = false }: { children: ReactNode; drag?: b
   const level = useOrbLevel();
   const muted = useCapture((status) => status.muted && status.state !== "closed");
   const ducked = usePlayback((status) => status.ducked && status.speaking);
-  const name = useEchoState((state) => {
-    const id = state.talk.look === "" ? state.settings?.look : state.talk.look;
-    return state.looks.find((look) => look.id === id)?.name ?? "Echo";
-  });
+  const name = useEchoState((state) => lookOf(state)?.name ?? "Echo");
   return (
     <header className={styles.head} data-drag={drag}>
       <Orb size={36} mood={mood} level={level} muted={muted} ducked={ducked} />

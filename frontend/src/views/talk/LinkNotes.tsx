@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import type { EndedReason } from "../../bridge/words";
 import { useEcho, useEchoState } from "../../hooks/useEcho";
+import { nextLook } from "../../state/derive";
 import { Button } from "../../ui/Button";
 import { Notice } from "../../ui/Notice";
 import styles from "./LinkNotes.module.css";
@@ -26,6 +27,7 @@ export function LinkNotes(): ReactNode {
   const ended = useEchoState((state) => state.talk.ended);
   const takeover = useEchoState((state) => state.takeover);
   const ending = useEchoState((state) => state.talk.ending);
+  const next = useEchoState((state) => nextLook(state)?.name);
   const begin = (
     <Button small kind="main" onClick={() => void echo.connect({ new: true })}>
       New conversation
@@ -82,7 +84,9 @@ export function LinkNotes(): ReactNode {
       return link.attempt < 2 ? null : <Notice live>Echo does not answer. Trying again…</Notice>;
     default:
       if (ending !== null) return <Notice live>This conversation ends after the answer in progress.</Notice>;
-      if (takeover === null) return null;
+      if (takeover === null) {
+        return next === undefined ? null : <Notice live>{`${next} takes over once this answer is done.`}</Notice>;
+      }
       return <Notice live>{takeoverWords(takeover.request.chat !== undefined)}</Notice>;
   }
 }

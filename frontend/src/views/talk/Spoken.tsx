@@ -1,19 +1,17 @@
-import { type ReactNode, useEffect, useRef, useState } from "react";
-import type { Turn } from "../../bridge/words";
-import { isOver } from "../../state/derive";
+import { type ReactNode, useEffect, useState } from "react";
+import type { TalkState } from "../../state/talk";
 
 /** What a screen reader says: each answer once, when it is complete, and never one that was there before. */
-export function Spoken({ turns, asking }: { turns: Turn[]; asking: string | null }): ReactNode {
-  const written = useRef(new Set<number>());
+export function Spoken({ talk }: { talk: TalkState }): ReactNode {
   const [words, setWords] = useState("");
+  const asking = talk.asking?.question ?? null;
+  const { lastOver } = talk;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: an answer is told when it ends, not when it is changed again.
   useEffect(() => {
-    for (const turn of turns) {
-      if (!isOver(turn)) written.current.add(turn.id);
-      else if (written.current.delete(turn.id)) {
-        setWords(turn.status === "failed" ? `That failed. ${turn.error?.message ?? ""}` : turn.answer);
-      }
-    }
-  }, [turns]);
+    const turn = talk.turns.find(({ id }) => id === lastOver);
+    if (turn === undefined) return;
+    setWords(turn.status === "failed" ? `That failed. ${turn.error?.message ?? ""}` : turn.answer);
+  }, [lastOver]);
   useEffect(() => {
     if (asking !== null) setWords(asking);
   }, [asking]);
