@@ -24,6 +24,7 @@ const (
 	intentThanks   intent = "thanks"
 	intentHelp     intent = "help"
 	intentNone     intent = "none"
+	intentSum      intent = "sum" // what has to be reckoned, as an example's intent: patterns alone read it
 )
 
 // plan finds how a question is answered: by patterns, in an order in which the narrow come first; then by likeness with kept examples;
@@ -86,7 +87,7 @@ func (r *Reasoner) like(q question, as intent) (plan, bool) {
 		return plan{intent: intentHelp, text: helpText}, true
 	case intentNotes, intentChats:
 		return r.search(q, anyOf), true
-	case intentMath, intentPercent, intentUnits, intentNone: // they need their numbers, which patterns read
+	case intentSum, intentMath, intentPercent, intentUnits, intentNone: // they need their numbers, which patterns read
 	}
 	return plan{}, false
 }

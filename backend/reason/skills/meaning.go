@@ -17,6 +17,7 @@ var exampleTable string
 // What counts as alike. docs/skills.md says how these were measured.
 const (
 	leastMeaning = 0.55 // a dot product of unit vectors
+	leastDirect  = 0.62 // the same, for what is answered without looking anything up: a wrong answer costs more there
 	leastWords   = 0.6  // a share of common words
 	// patience bounds how long a question waits for its meaning. An embedder that is asked for the first time loads its model for a
 	// second or more; it goes on loading, and the words decide until it is there.
@@ -31,7 +32,7 @@ type meaning struct {
 	texts    []string
 	stems    [][]string
 
-	mu      sync.Mutex // held while the examples are embedded, which is done once
+	mu      sync.Mutex // held while the examples are embedded, each once
 	vectors [][]float32
 }
 
@@ -56,7 +57,7 @@ func (m *meaning) of(ctx context.Context, q question) (intent, error) {
 			return "", context.Cause(ctx)
 		}
 		if err == nil {
-			return m.nearest(scores, leastMeaning), nil
+			return m.nearest(scores, leastMeaning, leastDirect), nil
 		}
 	}
 	words := strings.Fields(q.text)
@@ -64,15 +65,23 @@ func (m *meaning) of(ctx context.Context, q question) (intent, error) {
 	for n, stems := range m.stems {
 		scores[n] = common(words, stems)
 	}
-	return m.nearest(scores, leastWords), nil
+	return m.nearest(scores, leastWords, leastWords), nil
 }
 
-// nearest gives the intent with the best score, the first where several have it.
-func (m *meaning) nearest(scores []float64, least float64) intent {
+// nearest gives the intent with the best score, the first where several have it; direct is the least that an intent needs which is
+// answered without a search.
+func (m *meaning) nearest(scores []float64, least, direct float64) intent {
 	best := intent("")
 	for n, score := range scores {
 		if score >= least {
 			best, least = m.intents[n], score+1e-9
+		}
+	}
+	switch best {
+	case intentNotes, intentChats, intentNone, intentSum, "":
+	default:
+		if least < direct {
+			return ""
 		}
 	}
 	return best
@@ -95,15 +104,18 @@ func (m *meaning) likeness(ctx context.Context, text string) ([]float64, error) 
 	return scores, nil
 }
 
+// examples gives the vectors of all examples. They are embedded a part at a time, and what was embedded is kept where the time runs
+// out: the next question goes on.
 func (m *meaning) examples(ctx context.Context) ([][]float32, error) {
+	const part = 16
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.vectors == nil {
-		vectors, err := passage.Embed(ctx, m.embedder, m.texts)
+	for done := len(m.vectors); done < len(m.texts); done = len(m.vectors) {
+		vectors, err := passage.Embed(ctx, m.embedder, m.texts[done:min(done+part, len(m.texts))])
 		if err != nil {
 			return nil, err
 		}
-		m.vectors = vectors
+		m.vectors = append(m.vectors, vectors...)
 	}
 	return m.vectors, nil
 }

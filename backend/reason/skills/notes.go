@@ -19,7 +19,7 @@ const (
 
 var (
 	notesNamed = regexp.MustCompile(`\b(?:my|our|the|these|any) (?:own )?(?:notes?|files?|documents?|docs|folder|notebook|journal|papers)\b|\bin (?:notes|files|documents)\b|\bi (?:wrote|noted|have written|jotted|saved)\b|\b(?:did|have|had) (?:i|we) (?:ever )?(?:write|wrote|written|note|noted|jot|jotted|put down|record|recorded|save|saved)\b|\bgift ideas\b`)
-	chatsNamed = regexp.MustCompile(`\b(?:we|you and i) (?:\w+ )?(?:say|said|talk|talked|talking|discuss|discussed|speak|spoke|spoken|chat|chatted|decide|decided|agree|agreed)\b|\b(?:have|did) we (?:ever |already )?(?:say|said|talk|talked|discuss|discussed|speak|spoken|spoke|chat|chatted|decide|decided|agree|agreed)\b|` +
+	chatsNamed = regexp.MustCompile(`\b(?:we|you and i) (?:\w+ )?(?:said|talked|talking|discussed|spoke|spoken|chatted|decided|agreed)\b|\b(?:have|did) (?:we|you and i) (?:ever |already )?(?:say|said|talk|talked|discuss|discussed|speak|spoken|spoke|chat|chatted|decide|decided|agree|agreed)\b|` +
 		`\b(?:did|have|had) (?:i|you) (?:ever |already |just )?(?:say|said|tell|told|mention|mentioned|ask|asked)\b.*\b(?:about|on|regarding|my|the)\b|\bi (?:ever |already )?(?:mention|mentioned|asked|tell you|told you|ask you) (?:you )?(?:about|my|the)\b|\byou (?:once |just |already )?(?:told|recommended|explained|mentioned|suggested)\b|\b(?:chats?|conversations?)\b`)
 	ownWord  = regexp.MustCompile(`\b(?:my|mine|our|ours|i|we|us|me)\b`)
 	wanting  = regexp.MustCompile(`^(?:(?:what|when|where|which|who|whose|how|is|are|was|were|do|does|did|have|has|had|am|find|search|look|the|my|our|any|anything|show|list|on|in|at|by|for|from|until|till|since|to|with|about|read|pull up|bring up|open|get)\b|whens|wheres)`)

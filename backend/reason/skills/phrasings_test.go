@@ -223,18 +223,19 @@ func share(t *testing.T, embedder speech.Embedder, split string) float64 {
 }
 
 // floors are a little below the measured shares that docs/skills.md states.
-func floors(t *testing.T, embedder speech.Embedder, build, held, second, third float64) {
+func floors(t *testing.T, embedder speech.Embedder, build, held, second, third, stray float64) {
 	t.Helper()
 	require.GreaterOrEqual(t, share(t, embedder, "build"), build)
 	require.GreaterOrEqual(t, share(t, embedder, "held"), held)
 	require.GreaterOrEqual(t, share(t, embedder, "second"), second)
 	require.GreaterOrEqual(t, share(t, embedder, "third"), third)
+	require.GreaterOrEqual(t, share(t, embedder, "stray"), stray)
 }
 
 func TestPhrasingsByWordsAlone(t *testing.T) {
-	floors(t, nil, 0.98, 0.95, 0.95, 0.90)
+	floors(t, nil, 0.98, 0.95, 0.95, 0.90, 0.95)
 }
 
 func TestPhrasingsByMeaning(t *testing.T) {
-	floors(t, recorded.Open(t, "testdata/vectors.tsv"), 0.98, 0.95, 0.95, 0.90)
+	floors(t, recorded.Open(t, "testdata/vectors.tsv"), 0.98, 0.95, 0.95, 0.90, 0.95)
 }

@@ -167,7 +167,9 @@ func (u units) at(words []string, n int) ([]unit, int) {
 
 var (
 	howMany = regexp.MustCompile(`^(?:(?:what is|the|find|calculate|about|roughly|approximately) )*(?:how many|how much|number of|the number of|how long|what number of)\b`)
-	notUnit = regexp.MustCompile(`\b(?:dollars?|euros?|yen|until|till|since|ago|tip|percent|recipe|day of|days of|time of|people|calories|population|who|why|old)\b`)
+	// spanAsked is in a question that converts times, which are spoken of in many others.
+	spanAsked = regexp.MustCompile(`\b(?:how many|how much|how long|in|into|to|per|as|convert|make)\b`)
+	notUnit   = regexp.MustCompile(`\b(?:weighs? more|heavier|lighter|longer than|dollars?|euros?|yen|until|till|since|ago|tip|percent|recipe|day of|days of|time of|people|calories|population|who|why|old)\b`)
 )
 
 // conversion answers how much one unit is in another.
@@ -181,6 +183,9 @@ func (u units) conversion(q question) (plan, bool) {
 		return plan{}, false
 	}
 	from, to := found[0], found[1]
+	if found[0].units[0].kind == "time" && !spanAsked.MatchString(text) {
+		return plan{}, false
+	}
 	// The one with an amount is what is converted. Without any, "how many feet in a mile" names the wanted one first.
 	if from.amount == "" && to.amount == "" && from.units[0].kind == "time" && !howMany.MatchString(text) && !strings.HasSuffix(text, " how many") && !strings.Contains(text, " per ") {
 		return plan{}, false // days and weeks are the calendar's

@@ -46,7 +46,7 @@ func quote(text string) string {
 	if len(text) > most {
 		text = strings.ToValidUTF8(text[:most], "") + " …"
 	}
-	return `"` + strings.Trim(text, `"`) + `"`
+	return `"` + strings.ReplaceAll(text, `"`, "'") + `"`
 }
 
 // failed says plainly that a tool did not do what was asked of it, and what it said.
