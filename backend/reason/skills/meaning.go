@@ -3,6 +3,7 @@ package skills
 import (
 	"context"
 	_ "embed"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -77,12 +78,9 @@ func (m *meaning) nearest(scores []float64, least, direct float64) intent {
 			best, least = m.intents[n], score+1e-9
 		}
 	}
-	switch best {
-	case intentNotes, intentChats, intentNone, intentSum, "":
-	default:
-		if least < direct {
-			return ""
-		}
+	searched := []intent{intentNotes, intentChats, intentNone, intentSum, ""}
+	if least < direct && !slices.Contains(searched, best) {
+		return ""
 	}
 	return best
 }
