@@ -82,6 +82,8 @@ func (f *follower) follow(n Notice) {
 	case Delta:
 		f.step(n, phaseStarted, phaseStarted)
 		f.turn(n.ID).text += n.Text
+	case Taken:
+		f.turn(n.ID).phase = phaseOver
 	case Tool, Asking:
 		f.step(n, phaseStarted, phaseStarted)
 	case Answered:

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"echo-companion/backend/echo"
+	"echo-companion/backend/reason"
 )
 
 // TestWhateverIsDoneEachQuestionEndsOnce does at random, seeded, all that users, windows, engines and disks may do. Then each
@@ -25,7 +26,7 @@ func TestWhateverIsDoneEachQuestionEndsOnce(t *testing.T) {
 	for seed := range seeds {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			inRoom(t, func(r *room) {
-				c := &chaos{room: r, t: r.t, rand: rand.New(rand.NewPCG(1, uint64(seed))), asked: map[string]script{}}
+				c := &chaos{room: r, t: r.t, rand: rand.New(rand.NewPCG(1, uint64(seed))), reckless: seed%5 == 0, unseen: seed%2 == 0, asked: map[string]script{}}
 				for range steps {
 					c.step()
 				}
@@ -43,7 +44,10 @@ type chaos struct {
 	seat  *seat             // nil: nobody is attached
 	asked map[string]script // by the question, which is asked once
 	tried []string          // what was tried again
-	stop  bool              // a stop was said
+	gone  []string          // chats that were deleted
+
+	reckless bool // it deletes chats and turns saving off: then what is kept is not known
+	unseen   bool // it says "stop" and has replies ask: then questions may end while nobody is there
 }
 
 func (c *chaos) chance(percent int) bool { return c.rand.IntN(100) < percent }
@@ -57,6 +61,9 @@ func (c *chaos) question() string {
 	}
 	if c.chance(15) {
 		s.err = echo.Errorf(echo.CodeEngineError, "It broke.")
+	}
+	if c.unseen && c.chance(10) {
+		s.tool = &reason.Call{ID: "call", Name: "ask_user", Arguments: []byte(`{"question": "Which one?"}`)}
 	}
 	c.room.model.Script(text, s)
 	c.asked[text] = s
@@ -77,6 +84,8 @@ func (c *chaos) step() {
 		r.voice.Behave(c.rand.IntN(400), "", []error{nil, nil, errors.New("hoarse")}[c.rand.IntN(3)])
 	case n < 19:
 		r.set(func(s *Settings) { s.Look = []string{"aurora", "ember"}[c.rand.IntN(2)] })
+	case n < 20 && c.reckless:
+		c.destroy()
 	case c.seat == nil:
 		c.seat = r.attachTo(SessionRequest{New: c.chance(5), Look: []string{"", "ember"}[c.rand.IntN(2)]})
 		if c.chance(30) {
@@ -92,6 +101,21 @@ func (c *chaos) step() {
 	}
 }
 
+// destroy deletes the conversation's chat, or turns saving off.
+func (c *chaos) destroy() {
+	state := c.room.state()
+	if c.chance(30) {
+		c.room.set(func(s *Settings) { s.Save = !s.Save })
+		return
+	}
+	if state.Chat != nil {
+		c.room.archive.Delete(state.Chat.ID)
+		require.NoError(c.t, c.room.c.Forget(c.t.Context(), state.Workspace, state.Chat.ID))
+		synctest.Wait()
+		c.gone = append(c.gone, state.Chat.ID)
+	}
+}
+
 // act does something in the attached window.
 func (c *chaos) act() {
 	s := c.seat
@@ -103,7 +127,9 @@ func (c *chaos) act() {
 		s.speak(Speech{Overlap: c.chance(50)}, hearing{text: c.question(), delay: time.Duration(c.rand.IntN(2000)) * time.Millisecond})
 	case n < 60:
 		noise := []string{"um", "[cough]", "", "Stop."}[c.rand.IntN(4)]
-		c.stop = c.stop || noise == "Stop."
+		if noise == "Stop." && !c.unseen {
+			noise = "Um."
+		}
 		s.speak(Speech{}, hearing{text: noise, delay: time.Duration(c.rand.IntN(900)) * time.Millisecond})
 	case n < 64:
 		s.last++
@@ -153,9 +179,20 @@ func (c *chaos) check() {
 	if c.seat != nil {
 		c.seat.leave()
 	}
+	for pass(time.Minute); r.state().Busy; pass(time.Minute) { // a reply waits for its user
+		s := r.attach()
+		s.ask(c.question())
+		s.leave()
+	}
 	pass(10 * time.Minute)
 	require.False(c.t, r.state().Busy)
 	require.Empty(c.t, r.archive.exchanges, "all is written")
+	for _, id := range c.gone {
+		require.NotContains(c.t, r.archive.chats, id, "a deleted chat was recreated")
+	}
+	if c.reckless {
+		return
+	}
 	told := c.told()
 	kept := c.kept()
 	for text, s := range c.asked {
@@ -167,9 +204,9 @@ func (c *chaos) check() {
 		case end == nil && len(kept[text]) == 0: // it was stopped or dropped before it was recognised
 		case end == nil: // it was recognised, answered and scrolled away while nobody was there
 			require.Len(c.t, kept[text], 1, text)
-		case end.refused || end.cancelled && !end.started:
+		case end.taken || end.refused || end.cancelled && !end.started:
 			require.Empty(c.t, kept[text], text)
-		case c.stop && !end.cancelled && !end.answered: // a stop that was said may have been heard while nobody was there
+		case c.unseen && !end.cancelled && !end.answered: // it was stopped or taken while nobody was there
 			require.LessOrEqual(c.t, len(kept[text]), 1, text)
 		case end.cancelled && !end.answered:
 			require.Equal(c.t, []string{"stopped"}, kept[text], text)
@@ -182,7 +219,7 @@ func (c *chaos) check() {
 }
 
 // fate is what the windows were told of a question.
-type fate struct{ refused, started, answered, cancelled bool }
+type fate struct{ taken, refused, started, answered, cancelled bool }
 
 // told follows each question through all windows.
 func (c *chaos) told() map[string]*fate {
@@ -217,6 +254,8 @@ func (c *chaos) told() map[string]*fate {
 				of(n.Question).started = true
 			case Answered:
 				of(texts[name(n.ID)]).answered = true
+			case Taken:
+				of(texts[name(n.ID)]).taken = true
 			case Cancelled:
 				of(texts[name(n.ID)]).cancelled = true
 			case Refused:
@@ -238,6 +277,8 @@ func (c *chaos) kept() map[string][]string {
 			require.Equal(c.t, i+1, m.Number)
 			if m.Role == echo.RoleUser {
 				question = m.Text
+			}
+			if m.Role != echo.RoleAssistant {
 				continue
 			}
 			kept[question] = append(kept[question], string(m.State))

@@ -16,11 +16,30 @@ func (m *core) speech(s Speech) {
 			m.giveUp(e, Ignored{ID: e.id, Reason: "empty"})
 		}
 	}
+	if m.unheard() >= maxUnheard {
+		m.refuse(s.ID, echo.CodeQueueFull, "Echo has not understood yet what was said before. Say it again in a moment.")
+		m.conv.swallow = s.ID
+		return
+	}
 	e := m.entry(s.ID)
 	e.open, e.overlap, e.wake = true, s.Overlap, s.Wake
 	m.conv.swallow = 0
 	m.conv.woken = m.conv.woken || s.Wake
 	m.conv.line = append(m.conv.line, e)
+}
+
+// maxUnheard is how many utterances may wait to be recognised, a minute of audio each at most.
+const maxUnheard = 16
+
+// unheard counts the spoken turns that are not recognised yet.
+func (m *core) unheard() int {
+	n := 0
+	for _, e := range m.conv.line {
+		if e.turn == nil {
+			n++
+		}
+	}
+	return n
 }
 
 // spokenNow is the open spoken turn, or nil.

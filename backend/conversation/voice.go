@@ -15,6 +15,8 @@ const (
 	frameSamples = speech.OutputRate / 5
 	// synthesisAhead is how many sentences beyond the one being sent are spoken ahead.
 	synthesisAhead = 2
+	// mostPlayed bounds what a window can report, in ms, so that its samples can be counted on any machine.
+	mostPlayed = 1 << 26
 )
 
 // job is what is read aloud of one turn: while it is written, or again.
@@ -210,7 +212,7 @@ func (m *core) credit(e Credit) {
 		if j.turn != e.ID || e.PlayedMS < 0 {
 			continue
 		}
-		played := min(e.PlayedMS, 1<<31) * (speech.OutputRate / 1000)
+		played := min(e.PlayedMS, mostPlayed) * (speech.OutputRate / 1000)
 		if played > 0 && played < j.base {
 			j.relative = true
 		}
