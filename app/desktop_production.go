@@ -192,3 +192,30 @@ func (s *shell) report(ctx context.Context, what string, err error) {
 		s.logger.LogAttrs(ctx, slog.LevelWarn, what, slog.Any("error", err))
 	}
 }
+
+// inProcess is the conversation itself.
+type inProcess struct{ *conversation.Conversation }
+
+// Attach implements talk.
+func (p inProcess) Attach(ctx context.Context, ticket string) (attached, error) {
+	w, err := p.Conversation.Attach(ctx, ticket)
+	if err != nil {
+		return nil, err
+	}
+	return w, nil
+}
+
+// moveWindow does what POST /api/companion asks.
+func moveWindow(ctx context.Context, d *desk, talk func(ctx context.Context) error, action protocol.CompanionAction) error {
+	switch action {
+	case protocol.CompanionShow:
+		d.Show(ctx)
+		return nil
+	case protocol.CompanionFold:
+		d.Fold(ctx)
+		return nil
+	case protocol.CompanionTalk:
+		return talk(ctx)
+	}
+	return echo.Errorf(echo.CodeInvalid, "action must be show, fold or talk.")
+}

@@ -38,18 +38,6 @@ type talk interface {
 	End(ctx context.Context) (bool, error)
 }
 
-// inProcess is the conversation itself.
-type inProcess struct{ *conversation.Conversation }
-
-// Attach implements talk.
-func (p inProcess) Attach(ctx context.Context, ticket string) (attached, error) {
-	w, err := p.Conversation.Attach(ctx, ticket)
-	if err != nil {
-		return nil, err
-	}
-	return w, nil
-}
-
 // voiceOut is where Echo's voice goes: playback.Player.
 type voiceOut interface {
 	Play(ctx context.Context, piece playback.Piece)

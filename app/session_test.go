@@ -138,7 +138,9 @@ func TestTypedAndSpokenTurnsShareTheirNumbers(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, 10, id)
 	require.Equal(t, []conversation.Command{
-		conversation.Ask{ID: 8, Text: "typed"}, conversation.Speech{ID: 9, Overlap: true}, conversation.SpeechEnd{ID: 9, Voiced: 20},
+		conversation.Ask{ID: 8, Text: "typed"},
+		conversation.Speech{ID: 9, Overlap: true},
+		conversation.SpeechEnd{ID: 9, Voiced: 20},
 		conversation.Retry{ID: 10, Of: 8},
 	}, w.sent)
 }
@@ -152,8 +154,11 @@ func TestNoticesReachThePageAndTheLoudspeakerInOrder(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, []string{"settle 0", "echo:voice protocol.ReadyEvent"}, j.take(), "before Open returns")
 		for _, n := range []conversation.Notice{
-			conversation.Start{ID: 1}, conversation.Sentence{ID: 1, Index: 3}, conversation.Voice{ID: 1, Offset: 480},
-			conversation.Answered{ID: 1}, conversation.Done{ID: 1},
+			conversation.Start{ID: 1},
+			conversation.Sentence{ID: 1, Index: 3},
+			conversation.Voice{ID: 1, Offset: 480},
+			conversation.Answered{ID: 1},
+			conversation.Done{ID: 1},
 		} {
 			w.notices <- n
 		}

@@ -5,8 +5,6 @@ import (
 	"log/slog"
 
 	"echo-companion/app/window"
-	"echo-companion/backend/echo"
-	"echo-companion/backend/protocol"
 )
 
 // Shell is the window itself, for its page.
@@ -46,18 +44,3 @@ func (s *Shell) Form() window.Form { return s.desk.Form() }
 
 // Version is Echo's version.
 func (s *Shell) Version() string { return s.version }
-
-// moveWindow does what POST /api/companion asks.
-func moveWindow(ctx context.Context, d *desk, talk func(ctx context.Context) error, action protocol.CompanionAction) error {
-	switch action {
-	case protocol.CompanionShow:
-		d.Show(ctx)
-		return nil
-	case protocol.CompanionFold:
-		d.Fold(ctx)
-		return nil
-	case protocol.CompanionTalk:
-		return talk(ctx)
-	}
-	return echo.Errorf(echo.CodeInvalid, "action must be show, fold or talk.")
-}

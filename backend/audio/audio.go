@@ -92,5 +92,5 @@ func Mix(dst, src []int16) {
 }
 
 func clip(v int32) int16 {
-	return int16(min(max(v, math.MinInt16), math.MaxInt16)) //nolint:gosec // bounded in the same expression
+	return int16(min(max(v, math.MinInt16), math.MaxInt16))
 }

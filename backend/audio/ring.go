@@ -20,7 +20,7 @@ func (r *Ring) Put(pcm []int16) int {
 	w := r.write.Load()
 	n := min(len(pcm), len(r.buf)-int(w-r.read.Load())) //nolint:gosec // at most the ring's size
 	for i := range n {
-		r.buf[(w+uint64(i))%uint64(len(r.buf))] = pcm[i] //nolint:gosec // an index
+		r.buf[(w+uint64(i))%uint64(len(r.buf))] = pcm[i]
 	}
 	r.write.Store(w + uint64(n)) //nolint:gosec // never negative
 	if n < len(pcm) {
@@ -37,7 +37,7 @@ func (r *Ring) Take(pcm []int16) int {
 	}
 	n := min(len(pcm), int(r.write.Load()-pos)) //nolint:gosec // at most the ring's size
 	for i := range n {
-		pcm[i] = r.buf[(pos+uint64(i))%uint64(len(r.buf))] //nolint:gosec // an index
+		pcm[i] = r.buf[(pos+uint64(i))%uint64(len(r.buf))]
 	}
 	r.read.Store(pos + uint64(n)) //nolint:gosec // never negative
 	return n

@@ -45,8 +45,10 @@ type loop struct {
 }
 
 func newLoop(c *Capture) *loop {
-	return &loop{Capture: c, ring: audio.NewRing(audio.Count(speech.InputRate, keeps)), gate: audio.NewGate(),
-		segmenter: NewSegmenter(DefaultPatience), detecting: detecting{detector: c.ports.Detector}, shown: Status{State: Closed}}
+	return &loop{
+		Capture: c, ring: audio.NewRing(audio.Count(speech.InputRate, keeps)), gate: audio.NewGate(),
+		segmenter: NewSegmenter(DefaultPatience), detecting: detecting{detector: c.ports.Detector}, shown: Status{State: Closed},
+	}
 }
 
 func (l *loop) press(ctx context.Context) {

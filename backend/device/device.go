@@ -2,24 +2,13 @@
 // there are none, as on a machine that has no sound. It knows nothing of speech: capture and playback drive it.
 package device
 
-import (
-	"errors"
-	"time"
-)
+import "errors"
 
 // ErrNone says that this machine, or this build, has no such device.
 var ErrNone = errors.New("no such sound device")
 
 // ErrLost says that an open device went away.
 var ErrLost = errors.New("the sound device went away")
-
-// latency is the length of a loudspeaker's buffer: 40 ms of it are heard as 77 ms from a change to the sound of it. With 20 ms,
-// which are heard as 40, speech had gaps on a machine whose processors were busy.
-const latency = 40 * time.Millisecond
-
-// stalled is how long a device may give or ask for nothing before it is held to be lost: neither library tells when the sound
-// server dies.
-const stalled = time.Second
 
 // Info describes a device that can be chosen by its name.
 type Info struct {

@@ -17,6 +17,14 @@ import (
 	"echo-companion/backend/audio"
 )
 
+// latency is the length of a loudspeaker's buffer: 40 ms of it are heard as 77 ms from a change to the sound of it. With 20 ms,
+// which are heard as 40, speech had gaps on a machine whose processors were busy.
+const latency = 40 * time.Millisecond
+
+// stalled is how long a device may give or ask for nothing before it is held to be lost: neither library tells when the sound
+// server dies.
+const stalled = time.Second
+
 // inputRate is the rate of microphones, and period the samples of one frame at it.
 const (
 	inputRate = 16000

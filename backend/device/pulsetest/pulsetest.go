@@ -3,6 +3,7 @@ package pulsetest
 
 import (
 	"bytes"
+	"context"
 	"encoding/binary"
 	"math"
 	"os"
@@ -50,7 +51,7 @@ func Start(t *testing.T) *Server {
 		}
 		t.Skip("pulseaudio is not installed")
 	}
-	dir, err := os.MkdirTemp("", "pulse") // a socket's path must be short
+	dir, err := os.MkdirTemp("", "pulse") //nolint:usetesting // a socket's path must be short
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "echo.pa"), []byte(script), 0o600))
 	t.Setenv("XDG_RUNTIME_DIR", dir)
@@ -66,10 +67,10 @@ func Start(t *testing.T) *Server {
 // Run starts the server, or starts it again after Kill.
 func (s *Server) Run() {
 	s.t.Helper()
-	s.cmd = exec.Command("pulseaudio", "-n", "--daemonize=no", "--exit-idle-time=-1", "--use-pid-file=no", "-F", filepath.Join(s.dir, "echo.pa"))
+	s.cmd = exec.CommandContext(context.Background(), "pulseaudio", "-n", "--daemonize=no", "--exit-idle-time=-1", "--use-pid-file=no", "-F", filepath.Join(s.dir, "echo.pa"))
 	require.NoError(s.t, s.cmd.Start())
 	require.Eventually(s.t, func() bool {
-		out, err := exec.Command("pactl", "list", "short", "sources").Output()
+		out, err := exec.CommandContext(s.t.Context(), "pactl", "list", "short", "sources").Output()
 		return err == nil && bytes.Contains(out, []byte("virtmic"))
 	}, 10*time.Second, 50*time.Millisecond)
 }
@@ -86,7 +87,7 @@ func (s *Server) Kill() {
 // Control runs pactl and gives what it prints.
 func (s *Server) Control(args ...string) string {
 	s.t.Helper()
-	out, err := exec.Command("pactl", args...).CombinedOutput()
+	out, err := exec.CommandContext(s.t.Context(), "pactl", args...).CombinedOutput()
 	require.NoError(s.t, err, string(out))
 	return strings.TrimSpace(string(out))
 }
@@ -114,7 +115,7 @@ type Recording struct {
 func (s *Server) Record(sink string) *Recording {
 	s.t.Helper()
 	r := &Recording{}
-	cmd := exec.Command("parec", "--device="+sink+".monitor", "--rate=48000", "--channels=1", "--format=s16le", "--latency-msec=5")
+	cmd := exec.CommandContext(context.Background(), "parec", "--device="+sink+".monitor", "--rate=48000", "--channels=1", "--format=s16le", "--latency-msec=5")
 	out, err := cmd.StdoutPipe()
 	require.NoError(s.t, err)
 	require.NoError(s.t, cmd.Start())
@@ -140,7 +141,7 @@ func (s *Server) Record(sink string) *Recording {
 func (r *Recording) add(block []byte) {
 	sum := 0.0
 	for i := 0; i+1 < len(block); i += 2 {
-		v := float64(int16(binary.LittleEndian.Uint16(block[i:]))) / 32768
+		v := float64(int16(binary.LittleEndian.Uint16(block[i:]))) / 32768 //nolint:gosec // the bits of a sample, not its value
 		sum += v * v
 	}
 	r.mu.Lock()

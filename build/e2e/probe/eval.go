@@ -81,11 +81,11 @@ func evaluate(ctx context.Context, addr, script string, out io.Writer) error {
 }
 
 func target(ctx context.Context, addr string) (string, error) {
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+addr+"/", nil)
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+addr+"/", nil) //nolint:gosec // the address that the caller names
 	if err != nil {
 		return "", err
 	}
-	response, err := http.DefaultClient.Do(request)
+	response, err := http.DefaultClient.Do(request) //nolint:gosec // the same
 	if err != nil {
 		return "", fmt.Errorf("reach the window's inspector: %w", err)
 	}

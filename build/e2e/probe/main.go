@@ -26,7 +26,7 @@ func main() {
 	defer stop()
 	if err := run(ctx, os.Args[1:]); err != nil {
 		_, _ = fmt.Fprintln(os.Stderr, "probe:", err)
-		os.Exit(1)
+		os.Exit(1) //nolint:forbidigo // this is a main
 	}
 }
 
