@@ -11,6 +11,9 @@ import type { Echo, EchoPorts } from "./acts";
 
 export type { Echo, EchoPorts } from "./acts";
 
+/** So many tries to reach Echo are the user's own wait; further ones go on behind a notice. */
+const patientAttempts = 3;
+
 export function createEcho(transport: Transport, ports: EchoPorts): Echo {
   const store = createStore<EchoState>(firstState);
   const { voice, capture, settings } = transport;
@@ -144,10 +147,12 @@ export function createEcho(transport: Transport, ports: EchoPorts): Echo {
     link({ type: "wanted", request: attached ? request : withChoices(request) });
     return new Promise((resolve) => {
       const check = () => {
-        const { name } = store.get().link;
-        if (name === "connecting" || name === "waiting") return;
+        const { link: now } = store.get();
+        // It goes on trying, but what was to be asked is given back meanwhile.
+        const gaveUp = now.name === "waiting" && now.attempt >= patientAttempts;
+        if ((now.name === "connecting" || now.name === "waiting") && !gaveUp) return;
         stop();
-        resolve(name === "attached");
+        resolve(now.name === "attached");
       };
       const stop = store.subscribe(check);
       check();

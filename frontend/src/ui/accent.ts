@@ -9,6 +9,8 @@ export interface Rgb {
 /** What text in the accent stands on, in either scheme. */
 const papers = { light: { r: 250, g: 248, b: 245 }, dark: { r: 22, g: 20, b: 29 } };
 const inks = { light: { r: 255, g: 255, b: 255 }, dark: { r: 19, g: 17, b: 26 } };
+/** As `--accent-tint` in tokens.css. */
+const tintShare = { light: 0.13, dark: 0.17 };
 const readable = 4.6; // a little over 4.5:1, for the tints that lie between text and paper
 
 export const fallbackAccent = "#5a6ef0";
@@ -95,7 +97,9 @@ export interface AccentTokens {
 
 export function accentTokens(hex: string, scheme: "light" | "dark"): AccentTokens {
   const accent = parseHex(hex) ?? (parseHex(fallbackAccent) as Rgb);
-  const text = scheme === "light" ? until(accent, black, papers.light) : until(accent, white, papers.dark);
+  // Text in the accent stands on paper and on the accent's own tint; the tint is the harder of the two.
+  const tint = mix(papers[scheme], accent, tintShare[scheme]);
+  const text = scheme === "light" ? until(accent, black, tint) : until(accent, white, tint);
   const on = inks[scheme];
   const fill = scheme === "light" ? until(accent, black, on) : until(accent, white, on);
   return {

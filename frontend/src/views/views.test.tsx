@@ -220,6 +220,15 @@ describe("answers", () => {
     expect(within(turn).getByRole("link", { name: "Open image: c" })).toBeTruthy();
   });
 
+  test("formulas are set, in the line and on their own", async () => {
+    const { echo } = await show({
+      ready: fakeReady([fakeTurn(1, "One?", "So $$x^2$$ and \\(y\\) it is.\n\n\\[z\\]")]),
+    });
+    await act(() => echo.connect());
+    await vi.waitFor(() => expect(screen.getByRole("article").querySelectorAll(".katex").length).toBe(3), 5000);
+    expect(screen.getByRole("article").querySelectorAll(".katex-display").length).toBe(1);
+  });
+
   test("a tool call is one line that opens", async () => {
     const tool = { name: "calculate", arguments: { expression: "12*7" }, result: "84", status: "done" as const };
     const { echo, user } = await show({ ready: fakeReady([fakeTurn(1, "One?", "It is so.", { tools: [tool] })]) });

@@ -57,7 +57,12 @@ export function OrbView({ status, onUnfold }: OrbViewProps): ReactNode {
           onUnfold(true);
         }}
       >
-        <Orb size={size} mood={moodOf(status.state)} mark={markOf(status.state)} wake={status.wake} />
+        <Orb
+          size={status.wake ? size - ringPx : size}
+          mood={moodOf(status.state)}
+          mark={markOf(status.state)}
+          wake={status.wake}
+        />
       </button>
     </div>
   );
@@ -65,6 +70,8 @@ export function OrbView({ status, onUnfold }: OrbViewProps): ReactNode {
 
 const largest = 72;
 const shadowPx = 10;
+/** What the ring of the wake listener takes of its size. */
+const ringPx = 8;
 
 function measure(): number {
   return Math.max(40, Math.min(largest, Math.min(window.innerWidth, window.innerHeight) - shadowPx));
