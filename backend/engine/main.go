@@ -16,6 +16,7 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
+	"runtime"
 
 	"echo-companion/backend/speech/frame"
 )
@@ -65,7 +66,7 @@ func run(ctx context.Context, arguments []string, in io.Reader, logger *slog.Log
 }
 
 func parse(arguments []string) (options, error) {
-	const usage = "usage: echo-engine recognize|synthesize|listen|embed --models DIR [--voice jenny] [--threads 2]"
+	const usage = "usage: echo-engine recognize|synthesize|listen|embed --models DIR [--voice jenny] [--threads N]"
 	if len(arguments) == 0 {
 		return options{}, errors.New(usage)
 	}
@@ -73,7 +74,7 @@ func parse(arguments []string) (options, error) {
 	flags := flag.NewFlagSet("echo-engine", flag.ContinueOnError)
 	flags.StringVar(&parsed.models, "models", "", "folder of the models")
 	flags.StringVar(&parsed.voice, "voice", defaultVoice, "voice that is loaded first")
-	flags.IntVar(&parsed.threads, "threads", 2, "threads of a model; more than two gain little")
+	flags.IntVar(&parsed.threads, "threads", fittingThreads(runtime.NumCPU()), "threads of a model")
 	if err := flags.Parse(arguments[1:]); err != nil {
 		return options{}, err
 	}
@@ -81,6 +82,13 @@ func parse(arguments []string) (options, error) {
 		return options{}, errors.New(usage)
 	}
 	return parsed, nil
+}
+
+// fittingThreads leaves half of the processor to others, and takes two threads at most: more gain little. Two threads on two
+// cores are the slower ones as soon as anything else runs, for each waits for the other (measured under load: recognition
+// takes two to three times as long, synthesis twice).
+func fittingThreads(cores int) int {
+	return max(1, min(2, cores/2))
 }
 
 // load makes the worker of a mode, which then holds its models in memory.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -25,7 +26,7 @@ func testOptions(tb testing.TB) options {
 	if _, err := os.Stat(filepath.Join(dir, "moonshine", "tokens.txt")); err != nil {
 		tb.Fatalf("the speech models are not in %s: run `echo-companion models fetch` (or set ECHO_MODELS)", dir)
 	}
-	return options{models: dir, voice: defaultVoice, threads: 2}
+	return options{models: dir, voice: defaultVoice, threads: fittingThreads(runtime.NumCPU())}
 }
 
 // ask serves one request and gives what was answered.

@@ -28,5 +28,9 @@ func sessionOptions(threads int) (*ort.SessionOptions, error) {
 	if err := options.SetIntraOpNumThreads(threads); err != nil {
 		return nil, err
 	}
+	// Threads that spin for work would take the processor from the recogniser and the voice.
+	if err := options.AddSessionConfigEntry("session.intra_op.allow_spinning", "0"); err != nil {
+		return nil, err
+	}
 	return options, options.SetInterOpNumThreads(1)
 }

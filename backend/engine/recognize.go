@@ -84,7 +84,7 @@ func (r *recognizer) recognize(ctx context.Context, pcm []int16) (string, error)
 // makes nothing then ("Stop" came out empty in half of all tries), but hears them with less. So what is clearly speech and
 // comes out empty is tried again; what may be a cough is not, lest something be invented.
 func (r *recognizer) write(ctx context.Context, p passage) string {
-	for _, quiet := range []int{inputRate * 4 / 10, inputRate * 2 / 10, inputRate / 10} {
+	for _, quiet := range []int{inputRate * 4 / 10, inputRate * 3 / 10, inputRate * 2 / 10, inputRate / 10} {
 		if text := credible(r.decode(p.pcm, quiet)); text != "" || p.sure < clearly || ctx.Err() != nil {
 			return text
 		}

@@ -53,6 +53,11 @@ func surrounded(pcm []int16, before, after int) []int16 {
 
 func TestSentencesAreWrittenDown(t *testing.T) {
 	recognizer, synthesizer := loaded(t, newRecognizer), loaded(t, newSynthesizer)
+	voice := func(i int) string { return []string{"jenny", "alan"}[i%2] }
+	var spokenAloud [][]int16
+	for i, sentence := range sentences(t) {
+		spokenAloud = append(spokenAloud, toInput(t, speak(t, synthesizer, voice(i), sentence)))
+	}
 	for name, change := range map[string]func([]int16) []int16{
 		"close":      func(pcm []int16) []int16 { return pcm },
 		"long quiet": func(pcm []int16) []int16 { return surrounded(pcm, 2*inputRate, 3*inputRate) },
@@ -61,11 +66,10 @@ func TestSentencesAreWrittenDown(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			wrong, all := 0, 0
 			for i, sentence := range sentences(t) {
-				voice := []string{"jenny", "alan"}[i%2]
-				got := hear(t, recognizer, change(toInput(t, speak(t, synthesizer, voice, sentence))))
+				got := hear(t, recognizer, change(spokenAloud[i]))
 				errors := distance(spoken(sentence), spoken(got))
 				if errors > 0 {
-					t.Logf("%s: %q became %q", voice, sentence, got)
+					t.Logf("%s: %q became %q", voice(i), sentence, got)
 				}
 				wrong, all = wrong+errors, all+len(spoken(sentence))
 			}

@@ -193,6 +193,9 @@ func TestProgramSpeaksFramesAloneAndEndsWithItsInput(t *testing.T) {
 }
 
 func TestCommandLine(t *testing.T) {
+	for cores, want := range map[int]int{1: 1, 2: 1, 4: 2, 32: 2} {
+		require.Equal(t, want, fittingThreads(cores))
+	}
 	for _, arguments := range [][]string{nil, {"recognize"}, {"recognize", "--models", "x", "--threads", "0"}, {"recognize", "--nonsense"}} {
 		_, err := parse(arguments)
 		require.Error(t, err)

@@ -3,9 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"strings"
 
 	sherpa "github.com/k2-fsa/sherpa-onnx-go-linux"
 
@@ -118,7 +116,7 @@ func (v *voice) speak(ctx context.Context, text string, send func([]float32) err
 		return problem == nil
 	})
 	if made == nil && problem == nil {
-		problem = errors.New("the voice could not speak: " + strings.ToValidUTF8(text, ""))
+		problem = fmt.Errorf("the voice could not speak a text of %d bytes", len(text)) // the text itself is for no log
 	}
 	return problem
 }
