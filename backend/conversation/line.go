@@ -2,6 +2,7 @@ package conversation
 
 import (
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"echo-companion/backend/echo"
@@ -63,6 +64,10 @@ func (m *core) ask(a Ask) {
 	}
 	if n := utf8.RuneCountInString(a.Text); n > maxText {
 		m.refuse(a.ID, echo.CodeTooLong, "The question has %d characters; at most %d can be asked at once.", n, maxText)
+		return
+	}
+	if strings.TrimSpace(a.Text) == "" {
+		m.refuse(a.ID, echo.CodeBadMessage, "The question is empty. Type or say what you want to know.")
 		return
 	}
 	m.put(m.entry(a.ID), echo.Turn{ID: a.ID, Source: echo.SourceTyped, Question: a.Text})

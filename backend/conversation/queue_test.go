@@ -352,9 +352,11 @@ func TestIds_MustGrowAndAreUsedUp(t *testing.T) {
 		require.Equal(t, echo.CodeBadID, must[Refused](w, 9).Error.Code)
 		w.send(Ask{ID: 10, Text: strings.Repeat("é", 8000)})
 		must[Done](w, 10)
-		w.send(Retry{ID: 11, Of: 77})
-		require.Equal(t, echo.CodeUnknownTurn, must[Refused](w, 11).Error.Code)
-		require.Equal(t, 11, r.state().LastID)
+		w.send(Ask{ID: 11, Text: " \n"})
+		require.Equal(t, echo.CodeBadMessage, must[Refused](w, 11).Error.Code)
+		w.send(Retry{ID: 12, Of: 77})
+		require.Equal(t, echo.CodeUnknownTurn, must[Refused](w, 12).Error.Code)
+		require.Equal(t, 12, r.state().LastID)
 	})
 }
 
