@@ -108,8 +108,10 @@ func TestMachine(t *testing.T) {
 			{"speech", said(Speech{ID: 3}), nil},
 			{"audio", said(Audio{PCM: []int16{1}}), nil},
 			{"end", said(SpeechEnd{ID: 3, Voiced: 12}), []string{"recognise"}},
-			{"heard", func(b *bench) event { return recognised{job: b.core.conv.hearing, text: "Stop."} },
-				[]string{"Heard 3", "stopRun", "Cancelled 1", "Cancelled 2", "Stopped"}},
+			{
+				"heard", func(b *bench) event { return recognised{job: b.core.conv.hearing, text: "Stop."} },
+				[]string{"Heard 3", "stopRun", "Cancelled 1", "Cancelled 2", "Stopped"},
+			},
 		}},
 		"S1: late text and audio of a stopped reply find nobody": {false, []row{
 			{"asked", said(Ask{ID: 1, Text: "1?"}), []string{"Start 1", "startRun"}},

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -24,7 +25,7 @@ func TestWhateverIsDoneEachQuestionEndsOnce(t *testing.T) {
 		seeds = 5
 	}
 	for seed := range seeds {
-		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+		t.Run(strconv.Itoa(seed), func(t *testing.T) {
 			inRoom(t, func(r *room) {
 				c := &chaos{room: r, t: r.t, rand: rand.New(rand.NewPCG(1, uint64(seed))), reckless: seed%5 == 0, unseen: seed%2 == 0, asked: map[string]script{}}
 				for range steps {
