@@ -33,6 +33,3 @@ type Core struct {
 	Version string
 	Logger  *slog.Logger
 }
-
-// errNoWindow answers a bare start of a build that has no window.
-const errNoWindow = "this build of Echo has no window: run `echo-companion serve` and use the dashboard in a browser, or build the desktop app with `make build`"

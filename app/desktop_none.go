@@ -13,6 +13,9 @@ import (
 // HasWindow tells whether this build has the desktop window.
 const HasWindow = false
 
+// errNoWindow answers a bare start of a build that has no window.
+const errNoWindow = "this build of Echo has no window: run `echo-companion serve` and use the dashboard in a browser, or build the desktop app with `make build`"
+
 // Desktop is the desktop shell; this build has none.
 type Desktop struct{}
 

@@ -189,7 +189,7 @@ func (s *shellState) emit(name string, data any) {
 // report logs what a click of the tray could not do.
 func (s *shell) report(ctx context.Context, what string, err error) {
 	if err != nil {
-		s.logger.LogAttrs(ctx, slog.LevelWarn, what, slog.Any("error", err))
+		s.logger.LogAttrs(ctx, slog.LevelWarn, "a click in the tray came to nothing", slog.String("what", what), slog.Any("error", err))
 	}
 }
 

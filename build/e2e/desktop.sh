@@ -219,9 +219,39 @@ ok "the tray switches saving" "$(await 5 '"save_conversations":false' bash -c "c
 "$probe" click "Save conversations"
 ok "and back" "$(await 5 'Save conversations (ticked)' entry Save)" "Save conversations (ticked)"
 
-echo "# the sound server dies in the middle of an answer"
+echo "# a chosen loudspeaker goes and returns"
 "$probe" click "Show Echo"; await 10 380x600 size >/dev/null
 js 'window.go.app.Voice.Open({}).then(() => 0); 1' >/dev/null; await 10 '"held":true' held >/dev/null
+desk() { pactl load-module module-null-sink sink_name=desk rate=48000 norewinds=1 sink_properties=device.description=Desk; }
+plays() { # the sink of the app's newest stream; oto keeps one on the default one, at rest
+  local sink
+  sink=$(pactl list sink-inputs | awk '/Sink: /{s=$2}/application.process.binary = "echo-companion"/{print s}' | tail -1)
+  pactl list short sinks | awk -v s="$sink" '$1 == s {print $2}'
+}
+unplug=$(desk)
+api /api/settings -X PATCH -d '{"voice":{"output_device":"Desk"}}' >/dev/null
+js "$hook" >/dev/null
+ask 'Ask("What can you do?")'
+ok "a long answer is spoken" "$(await 120 true was 'e.speaking === true')" true
+ok "from the chosen one" "$(await 10 desk plays)" desk
+"$probe" click Quit & quitting=$!
+asked() { xdotool search --onlyvisible --name '^Quit Echo$' | wc -l; }
+ok "Quit asks while a reply runs" "$(await 10 1 asked)" 1
+shot quit
+xdotool search --onlyvisible --name '^Quit Echo$' windowfocus --sync key Escape
+ok "and goes on when told so" "$(await 5 0 asked)" 0
+wait "$quitting"
+pactl unload-module "$unplug"
+ok "once it goes Echo says so" "$(await 10 true was '/loudspeaker/.test(e.problem || "")')" true
+ok "and speaks from the default one" "$(await 10 speaker plays)" speaker
+desk >/dev/null
+ok "once it returns it is taken back" "$(await 10 desk plays)" desk
+api /api/settings -X PATCH -d '{"voice":{"output_device":""}}' >/dev/null
+ok "and the default one is chosen again" "$(await 10 speaker plays)" speaker
+js 'window.go.app.Voice.Cancel().then(() => 0); 1' >/dev/null
+ok "Stop silences it" "$(await 5 true js 'window.seen.filter((e) => e.speaking !== undefined).at(-1).speaking === false')" true
+
+echo "# the sound server dies in the middle of an answer"
 js "$hook" >/dev/null
 ask 'Ask("What can you do?")'
 ok "a long answer is spoken" "$(await 120 true was 'e.speaking === true')" true

@@ -23,8 +23,9 @@ const patience = time.Minute
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	if err := run(ctx, os.Args[1:]); err != nil {
+	err := run(ctx, os.Args[1:])
+	stop()
+	if err != nil {
 		_, _ = fmt.Fprintln(os.Stderr, "probe:", err)
 		os.Exit(1) //nolint:forbidigo // this is a main
 	}
