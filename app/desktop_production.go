@@ -168,6 +168,7 @@ type shellState struct {
 	once     sync.Once
 	context  atomic.Pointer[context.Context] // Wails' own, once the window is there
 	quitting atomic.Bool
+	closing  atomic.Bool // GTK's loop was told to end
 	tray     atomic.Pointer[tray.Tray]
 }
 

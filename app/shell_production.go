@@ -100,8 +100,11 @@ func (s *shell) options(run context.Context) *options.App {
 		},
 		OnDomReady: func(context.Context) { s.once.Do(func() { close(s.painted) }) }, // shown before, it would be an empty square
 		OnBeforeClose: func(context.Context) bool {
-			if s.quitting.Load() || run.Err() != nil {
-				return false
+			if s.quitting.Load() { // once: Wails quits on a signal by itself as well, and a second quit of GTK's loop crashes
+				return s.closing.Swap(true)
+			}
+			if run.Err() != nil { // the parts are ending; the window follows them
+				return true
 			}
 			go s.desk.Fold(run) // closing folds; GTK's thread must not wait for it
 			return true
