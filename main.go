@@ -21,12 +21,13 @@ func main() {
 	if err != nil {
 		panic(err) // the path is part of the program
 	}
-	os.Exit(app.Main(context.Background(), app.Invocation{
+	status := app.Main(context.Background(), app.Invocation{
 		Args:    os.Args[1:],
 		Version: version,
 		UI:      ui,
 		Stdout:  os.Stdout,
 		Stderr:  os.Stderr,
 		Getenv:  os.Getenv,
-	}))
+	})
+	os.Exit(status) //nolint:forbidigo // main alone exits
 }

@@ -130,7 +130,7 @@ func residentChildren(b *testing.B, pid int) (sum int64) {
 	for _, task := range tasks {
 		data, err := os.ReadFile(task)
 		require.NoError(b, err)
-		for _, field := range strings.Fields(string(data)) {
+		for field := range strings.FieldsSeq(string(data)) {
 			child, err := strconv.Atoi(field)
 			require.NoError(b, err)
 			sum += resident(b, child)

@@ -73,7 +73,7 @@ func doctor(ctx context.Context, in Invocation, o Options) error {
 func (folders) examine(o Options) []finding {
 	data := finding{what: "data folder", found: o.Data}
 	if probe, err := os.CreateTemp(existing(o.Data), ".doctor-*"); err != nil {
-		data.found, data.fix = fmt.Sprintf("%s cannot be written", o.Data), "make it yours, or name another with --data"
+		data.found, data.fix = o.Data+" cannot be written", "make it yours, or name another with --data"
 	} else {
 		data.ready = true
 		_ = probe.Close()
@@ -126,7 +126,7 @@ func examineModels() []finding {
 	}
 	var found []finding
 	for _, part := range models.Check(dir) {
-		f := finding{what: part.Name, ready: part.Ready, found: filepath.Join(dir), fix: part.Fix}
+		f := finding{what: part.Name, ready: part.Ready, found: dir, fix: part.Fix}
 		if !part.Ready {
 			f.found = "missing: " + part.Missing
 		}

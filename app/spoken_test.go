@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net/http"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -35,29 +36,29 @@ type running struct {
 	stop func()
 }
 
-func start(t testing.TB, configure func(*Options)) *running {
-	t.Helper()
+func start(tb testing.TB, configure func(*Options)) *running {
+	tb.Helper()
 	engine, err := filepath.Abs(filepath.Join("..", "build", "bin", "echo-engine"))
-	require.NoError(t, err)
-	require.FileExists(t, engine, "the speech engine is missing: run `make build`")
+	require.NoError(tb, err)
+	require.FileExists(tb, engine, "the speech engine is missing: run `make build`")
 	in := Invocation{
-		Version: "test", UI: fstest.MapFS{}, Stdout: io.Discard, Stderr: t.Output(),
+		Version: "test", UI: fstest.MapFS{}, Stdout: io.Discard, Stderr: tb.Output(),
 		Getenv: func(key string) string { return map[string]string{"ECHO_ENGINE": engine}[key] },
 	}
-	options := Options{Addr: "127.0.0.1:0", AddrChosen: true, Data: t.TempDir(), Keep: time.Minute, EngineTimeout: time.Minute}
+	options := Options{Addr: "127.0.0.1:0", AddrChosen: true, Data: tb.TempDir(), Keep: time.Minute, EngineTimeout: time.Minute}
 	if configure != nil {
 		configure(&options)
 	}
-	b, err := compose(t.Context(), in, options, nil, slog.New(slog.NewTextHandler(t.Output(), nil)))
-	require.NoError(t, err)
-	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
+	b, err := compose(tb.Context(), in, options, nil, slog.New(slog.NewTextHandler(tb.Output(), nil)))
+	require.NoError(tb, err)
+	ctx, cancel := context.WithCancel(context.WithoutCancel(tb.Context()))
 	ended := make(chan error, 1)
 	go func() { ended <- b.run(ctx) }()
 	stop := func() {
 		cancel()
-		require.NoError(t, <-ended)
+		require.NoError(tb, <-ended)
 	}
-	return &running{backend: b, t: t, base: "http://" + b.listener.Addr().String(), stop: stop}
+	return &running{backend: b, t: tb, base: "http://" + b.listener.Addr().String(), stop: stop}
 }
 
 // call sends JSON to the API and decodes its answer.
@@ -88,14 +89,14 @@ func (r *running) say(text string) []int16 {
 		return nil
 	}))
 	quiet := make([]int16, speech.InputRate/2)
-	return append(append(quiet, resampled(r.t, spoken)...), quiet...)
+	return slices.Concat(quiet, resampled(r.t, spoken), quiet)
 }
 
 // resampled brings what a synthesiser gives to what a recogniser takes.
-func resampled(t testing.TB, pcm []int16) []int16 {
-	t.Helper()
+func resampled(tb testing.TB, pcm []int16) []int16 {
+	tb.Helper()
 	r, err := resample.New(speech.OutputRate, speech.InputRate)
-	require.NoError(t, err)
+	require.NoError(tb, err)
 	samples := resample.Floats(pcm)
 	return resample.PCM(append(r.Write(samples), r.Flush()...))
 }
@@ -165,8 +166,8 @@ func (s *spoken) listen(frame []byte) {
 }
 
 // follow takes an event in, and tells whether it is the turn's last.
-func (s *spoken) follow(t testing.TB, data []byte) bool {
-	t.Helper()
+func (s *spoken) follow(tb testing.TB, data []byte) bool {
+	tb.Helper()
 	var event struct {
 		Type, Text, Answer, Name, Status, Code, Message string
 	}
@@ -187,7 +188,7 @@ func (s *spoken) follow(t testing.TB, data []byte) bool {
 	case "done":
 		return true
 	case "failed", "ignored", "cancelled", "error":
-		require.Fail(t, "the turn ended otherwise", "%s", data)
+		require.Fail(tb, "the turn ended otherwise", "%s", data)
 	}
 	return false
 }
