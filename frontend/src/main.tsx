@@ -22,6 +22,8 @@ function transportOfPage(): Transport {
     socket: openSocket,
     out: createAudioOut(),
     microphone: openMicrophone,
+    // The settings name the desktop's devices; a browser has names of its own, and asks its user.
+    preferences: () => ({ device: "", pauseMs: echo.store.get().settings?.voice.patience_ms ?? 0 }),
   });
 }
 

@@ -21,7 +21,8 @@ export interface WsPorts {
   socket(path: string): Socket;
   out: AudioOut;
   microphone: OpenMicrophone;
-  inputDevice?(): string;
+  /** What the user chose for the microphone; asked each time that it opens. */
+  preferences?(): { device: string; pauseMs: number };
 }
 
 interface Link {
@@ -77,7 +78,8 @@ export function createWsTransport(ports: WsPorts): Transport {
   });
   const capture: BrowserCapture = createCapture({
     open: ports.microphone,
-    device: ports.inputDevice ?? (() => ""),
+    device: () => ports.preferences?.().device ?? "",
+    pauseMs: () => ports.preferences?.().pauseMs ?? 0,
     sink: speechSink(),
   });
 

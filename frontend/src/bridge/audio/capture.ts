@@ -26,6 +26,8 @@ export interface CaptureConfig {
   open: OpenMicrophone;
   sink: CaptureSink;
   device(): string;
+  /** How long a pause ends a turn in hands-free; 0: as is usual. */
+  pauseMs(): number;
 }
 
 export interface BrowserCapture extends CapturePort {
@@ -34,7 +36,7 @@ export interface BrowserCapture extends CapturePort {
   forget(): void;
 }
 
-export function createCapture({ open, sink, device }: CaptureConfig): BrowserCapture {
+export function createCapture({ open, sink, device, pauseMs }: CaptureConfig): BrowserCapture {
   const status = createLevel<CaptureStatus>(closedCapture);
   const utterances = createUtterances({ utteranceMs: 60000 });
   let stream: MicrophoneStream | null = null;
@@ -155,6 +157,7 @@ export function createCapture({ open, sink, device }: CaptureConfig): BrowserCap
       tail = setTimeout(quit, tailMs + frameMs);
     },
     start() {
+      if (pauseMs() > 0) utterances.patience(pauseMs());
       carry(utterances.free(true));
       void ensure();
     },

@@ -41,12 +41,14 @@ export interface Utterances {
   free(on: boolean): UtteranceStep[];
   frame(frame: Int16Array, overlap: boolean): UtteranceFrame;
   limit(utteranceMs: number): void;
+  /** How long a pause ends a turn in hands-free. */
+  patience(pauseMs: number): void;
   mode(): TalkMode;
 }
 
 export function createUtterances(config: UtteranceConfig): Utterances {
   const gate = createGate();
-  const pauseFrames = (config.pauseMs ?? defaultPauseMs) / frameMs;
+  let pauseFrames = (config.pauseMs ?? defaultPauseMs) / frameMs;
   let maxFrames = (config.utteranceMs - lengthMarginMs) / frameMs;
   let mode: TalkMode = "off";
   let preRoll: Int16Array[] = [];
@@ -103,6 +105,9 @@ export function createUtterances(config: UtteranceConfig): Utterances {
     mode: () => mode,
     limit(utteranceMs) {
       maxFrames = (utteranceMs - lengthMarginMs) / frameMs;
+    },
+    patience(pauseMs) {
+      pauseFrames = pauseMs / frameMs;
     },
     press(overlap) {
       const steps = mode === "free" ? close() : [];

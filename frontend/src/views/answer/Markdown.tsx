@@ -1,4 +1,4 @@
-import { memo, type ReactNode } from "react";
+import { memo, type ReactNode, useDeferredValue } from "react";
 import ReactMarkdown, { type Components, type Options } from "react-markdown";
 import rehypeSanitize, { defaultSchema } from "rehype-sanitize";
 import remarkGfm from "remark-gfm";
@@ -63,7 +63,9 @@ const Block = memo(function Block({ text, math }: { text: string; math: Math }):
 });
 
 /** An answer's Markdown, safe to show: no HTML of the model's is kept, no address is fetched by itself. */
-export function Markdown({ text }: { text: string }): ReactNode {
+export function Markdown({ text: newest }: { text: string }): ReactNode {
+  // While text streams, keys and scrolling go before it.
+  const text = useDeferredValue(newest);
   const math = useMath(text);
   const blocks = splitBlocks(math === null ? text : withMath(text));
   return (
