@@ -19,6 +19,28 @@ export function fieldWords(message: string): string {
   return plain.charAt(0).toUpperCase() + plain.slice(1);
 }
 
+export interface Choice<Value> {
+  /** What is chosen, shown at once; a choice that is refused falls back. */
+  shown: Value;
+  choose(value: Value): void;
+  save: Save;
+}
+
+/** A choice that shows before it is saved. */
+export function useChoice<Value>(value: Value, patch: (value: Value) => SettingsPatch): Choice<Value> {
+  const save = useSave();
+  const [wanted, setWanted] = useState<{ value: Value } | null>(null);
+  return {
+    shown: wanted === null ? value : wanted.value,
+    choose(next) {
+      const mine = { value: next };
+      setWanted(mine);
+      void save.save(patch(next)).then(() => setWanted((now) => (now === mine ? null : now)));
+    },
+    save,
+  };
+}
+
 /** Saves one field, and says beside it what became of that. */
 export function useSave(): Save {
   const { store, transport } = useEcho();

@@ -1,23 +1,14 @@
 // The sound of the Settings page: the microphone's level, a test tone, and how a voice sounds.
 
 import { useCallback, useEffect, useRef, useState } from "react";
+import { createGate } from "../bridge/audio/gate";
 import { type MicrophoneStream, microphoneProblem, openMicrophone } from "../bridge/audio/microphone";
 import { asEchoError, problemOf } from "../bridge/problem";
 import { createLevel } from "../bridge/signal";
 
-/** A level above this, held for a moment, is somebody speaking. */
-const heardLevel = 0.22;
-const heardFrames = 8;
+/** As many voiced frames as make an utterance. */
+const heardFrames = 12;
 const testMs = 30_000;
-
-/** How loud a frame is, from silence to a near voice, on a scale that follows the ear. */
-export function levelOf(frame: Int16Array): number {
-  let sum = 0;
-  for (const sample of frame) sum += sample * sample;
-  const rms = Math.sqrt(sum / Math.max(1, frame.length)) / 32768;
-  if (rms <= 0) return 0;
-  return Math.min(1, Math.max(0, (20 * Math.log10(rms) + 55) / 45));
-}
 
 export interface MicrophoneTest {
   state: "off" | "opening" | "on";
@@ -54,7 +45,8 @@ export function useMicrophoneTest(): MicrophoneTest {
     setState("opening");
     const mine = { stream: null as MicrophoneStream | null, timer: setTimeout(stop, testMs) };
     open.current = mine;
-    let loud = 0;
+    const gate = createGate();
+    let voiced = 0;
     const fail = (words: string) => {
       if (open.current !== mine) return;
       stop();
@@ -63,10 +55,10 @@ export function useMicrophoneTest(): MicrophoneTest {
     openMicrophone("", {
       frame(samples) {
         if (open.current !== mine) return;
-        const level = levelOf(samples);
-        signal.emit(level);
-        loud = level > heardLevel ? loud + 1 : Math.max(0, loud - 1);
-        if (loud === heardFrames) setHeard(true);
+        const frame = gate.frame(samples);
+        signal.emit(frame.level);
+        if (frame.voiced) voiced++;
+        if (voiced === heardFrames) setHeard(true);
       },
       lost: () => fail("The microphone went away. Plug it in again, then test once more."),
     }).then(

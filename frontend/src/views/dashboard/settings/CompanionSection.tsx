@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import type { Settings, Theme } from "../../../bridge/words";
-import { useSave } from "../../../hooks/settingsSave";
+import { useChoice } from "../../../hooks/settingsSave";
 import { Segmented } from "../../../ui/Segmented";
 import styles from "./CompanionSection.module.css";
 import { Row, SwitchField, TextField } from "./Field";
@@ -14,7 +14,7 @@ const themes: { value: Theme; words: string }[] = [
 
 export function CompanionSection({ id, settings }: { id: string; settings: Settings }): ReactNode {
   const { companion, voice } = settings;
-  const save = useSave();
+  const { shown, choose, save } = useChoice(settings.theme, (theme: Theme) => ({ theme }));
   return (
     <Section
       id={id}
@@ -22,12 +22,7 @@ export function CompanionSection({ id, settings }: { id: string; settings: Setti
       words="The floating Echo, its keys and its devices. The colours are this page's too."
     >
       <Row label="Colours" save={save}>
-        <Segmented
-          label="Colours"
-          options={themes}
-          value={settings.theme}
-          onChange={(theme) => void save.save({ theme })}
-        />
+        <Segmented label="Colours" options={themes} value={shown} onChange={choose} />
       </Row>
       <SwitchField
         label="Floating Echo"

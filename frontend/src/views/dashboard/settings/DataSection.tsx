@@ -1,17 +1,13 @@
 import type { ReactNode } from "react";
 import { Link } from "wouter";
-import { useWorkspaces } from "../../../hooks/settingsStatus";
+import { useStatus } from "../../../hooks/settingsStatus";
 import { CopyButton } from "../../answer/CopyButton";
 import styles from "./DataSection.module.css";
 import { Section } from "./Section";
 
-const ownFolder = /^(.*[\\/])workspaces[\\/][^\\/]+[\\/]files$/;
-
 /** Where everything lies, and how to be rid of it. */
 export function DataSection({ id }: { id: string }): ReactNode {
-  const { workspaces } = useWorkspaces();
-  const folder = workspaces.map((each) => ownFolder.exec(each.folder)?.[1]).find((each) => each !== undefined);
-  const shown = folder?.replace(/[\\/]$/, "") ?? "";
+  const shown = useStatus()?.data ?? "";
   return (
     <Section id={id} title="Your data" words="Everything that Echo keeps is in one folder on this machine.">
       <div className={styles.words}>

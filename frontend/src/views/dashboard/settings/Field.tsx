@@ -1,7 +1,7 @@
 import { Check, KeyRound } from "lucide-react";
 import { type ReactNode, useId, useState } from "react";
 import type { SettingsPatch } from "../../../bridge/transport";
-import { type Save, useSave } from "../../../hooks/settingsSave";
+import { type Save, useChoice, useSave } from "../../../hooks/settingsSave";
 import { keptKey } from "../../../protocol/types.gen";
 import { Button } from "../../../ui/Button";
 import { Switch } from "../../../ui/Switch";
@@ -155,15 +155,10 @@ export interface SelectFieldProps {
 
 export function SelectField({ label, consequence, value, options, patch }: SelectFieldProps): ReactNode {
   const id = useId();
-  const save = useSave();
+  const { shown, choose, save } = useChoice(value, patch);
   return (
     <Row label={label} of={id} consequence={consequence} save={save}>
-      <select
-        id={id}
-        className={styles.select}
-        value={value}
-        onChange={(event) => void save.save(patch(event.target.value))}
-      >
+      <select id={id} className={styles.select} value={shown} onChange={(event) => choose(event.target.value)}>
         {options.map((option) => (
           <option key={option.value} value={option.value}>
             {option.words}
@@ -182,10 +177,10 @@ export interface SwitchFieldProps {
 }
 
 export function SwitchField({ label, consequence, on, patch }: SwitchFieldProps): ReactNode {
-  const save = useSave();
+  const { shown, choose, save } = useChoice(on, patch);
   return (
     <div className={styles.switch}>
-      <Switch label={label} consequence={consequence} on={on} onChange={(next) => void save.save(patch(next))} />
+      <Switch label={label} consequence={consequence} on={shown} onChange={choose} />
       <Outcome save={save} />
     </div>
   );
@@ -201,19 +196,14 @@ export interface CardsProps<Value extends string> {
 /** A choice of few whose consequences are worth reading: cards, which are radio buttons. */
 export function Cards<Value extends string>({ label, value, options, patch }: CardsProps<Value>): ReactNode {
   const name = useId();
-  const save = useSave();
+  const { shown, choose, save } = useChoice(value, patch);
   return (
     <fieldset className={styles.cards}>
       <legend>{label}</legend>
       <Outcome save={save} />
       {options.map((option) => (
-        <label key={option.value} className={styles.card} data-chosen={option.value === value}>
-          <input
-            type="radio"
-            name={name}
-            checked={option.value === value}
-            onChange={() => void save.save(patch(option.value))}
-          />
+        <label key={option.value} className={styles.card} data-chosen={option.value === shown}>
+          <input type="radio" name={name} checked={option.value === shown} onChange={() => choose(option.value)} />
           <span className={styles.cardWords}>
             <b>{option.words}</b>
             <span>{option.consequence}</span>

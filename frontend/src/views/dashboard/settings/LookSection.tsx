@@ -1,7 +1,7 @@
 import { Square, Volume2 } from "lucide-react";
 import { type CSSProperties, type ReactNode, useId } from "react";
 import type { Look, Settings } from "../../../bridge/words";
-import { useSave } from "../../../hooks/settingsSave";
+import { useChoice } from "../../../hooks/settingsSave";
 import { type Playing, usePlaying } from "../../../hooks/settingsSound";
 import { useEchoState } from "../../../hooks/useEcho";
 import { accentTokens } from "../../../ui/accent";
@@ -37,21 +37,21 @@ export function LookSection({ id, settings }: { id: string; settings: Settings }
 /** The looks, each with its orb, and how it sounds. */
 export function LookPicker({ settings }: { settings: Settings }): ReactNode {
   const looks = useEchoState((state) => state.looks);
-  const save = useSave();
+  const { shown, choose, save } = useChoice(settings.look, (look: string) => ({ look }));
   const playing = usePlaying();
   const name = useId();
   return (
     <fieldset className={styles.looks}>
       <legend className="hidden-visually">Look</legend>
       {looks.map((look) => (
-        <div key={look.id} className={styles.look} data-chosen={look.id === settings.look}>
+        <div key={look.id} className={styles.look} data-chosen={look.id === shown}>
           <label className={styles.choice}>
             <input
               type="radio"
               name={name}
               className="hidden-visually"
-              checked={look.id === settings.look}
-              onChange={() => void save.save({ look: look.id })}
+              checked={look.id === shown}
+              onChange={() => choose(look.id)}
             />
             <Swatch look={look} />
             <span className={styles.words}>
