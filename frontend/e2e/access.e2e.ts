@@ -1,6 +1,6 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startBrowser, visit } from "./browser";
+import { said, startBrowser, visit } from "./browser";
 import { type Model, startModel } from "./model";
 import { type Server, startServer } from "./server";
 
@@ -59,7 +59,8 @@ test("B3 what a model, a title or a search says never runs and never fetches", a
   const field = page.getByRole("textbox", { name: "Your question" });
   await field.fill('<img src=x onerror="window.ran = 10"> <script>window.ran = 11</script>');
   await field.press("Enter");
-  await page.getByText("The end.").waitFor();
+  await said(page, "The end.").waitFor();
+  await page.getByRole("region", { name: "Conversation" }).locator("pre").first().waitFor(); // as Markdown, not as plain text
   await page
     .getByRole("link", { name: /onerror/ })
     .first()

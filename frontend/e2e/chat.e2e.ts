@@ -168,6 +168,30 @@ describe("a chat", () => {
     await said(page, "All of it, this time.").waitFor();
   });
 
+  test("reading back up is never scrolled away from while the answer is written", async () => {
+    const lines = Array.from({ length: 120 }, (_, index) => `Line ${index + 1} of a long answer.\n\n`);
+    model.answer("long answer", { parts: [...lines.slice(0, 60), ...lines.slice(60)], holdAt: 60 });
+    const page = await chatPage();
+    await ask(page, "Give me a long answer.");
+    const conversation = page.getByRole("region", { name: "Conversation" });
+    await said(page, "Line 60 of a long answer.").waitFor();
+    const seen = () =>
+      conversation.evaluate((element) => {
+        const end = element.scrollHeight - element.scrollTop - element.clientHeight;
+        return { top: element.scrollTop, height: element.scrollHeight, end };
+      });
+    await until("the newest in sight", seen, ({ end }) => end < 60);
+    await conversation.hover();
+    await page.mouse.wheel(0, -700);
+    const before = await until("reading back", seen, ({ end }) => end > 400);
+    model.release("long answer");
+    const after = await until("the rest", seen, ({ height }) => height > before.height + 1000);
+    expect(Math.abs(after.top - before.top)).toBeLessThan(2);
+    await page.getByRole("button", { name: "Newest" }).click();
+    await said(page, "Line 120 of a long answer.").waitFor();
+    await until("the newest in sight again", seen, ({ end }) => end < 60);
+  });
+
   test("an unsent question is kept for its chat", async () => {
     const page = await chatPage();
     await page.getByRole("textbox", { name: "Your question" }).fill("Half a thought");

@@ -103,6 +103,7 @@ describe.skipIf(folder === "")("screens", () => {
         await shot("voice");
         await page.goto(`${server.base}/chat/${chat}`, { waitUntil: "domcontentloaded" });
         await said(page, "30 grams: ten for each loaf.").waitFor();
+        await page.getByRole("table").waitFor();
         await shot("chat");
         await page.goto(`${server.base}/chat`, { waitUntil: "domcontentloaded" });
         await page.getByRole("link", { name: /How do I bake bread/ }).waitFor();
