@@ -10,7 +10,11 @@ import styles from "./Dashboard.module.css";
 import { SignedOut } from "./SignedOut";
 import { VoicePage } from "./VoicePage";
 
-const ChatPage = lazy(() => import("./chat/ChatPage").then((module) => ({ default: module.ChatPage })));
+// With what renders its answers: a chat that is read back must not change its height once it is shown.
+const ChatPage = lazy(async () => {
+  const [module] = await Promise.all([import("./chat/ChatPage"), import("../answer/Markdown")]);
+  return { default: module.ChatPage };
+});
 const SettingsPage = lazy(() => import("./settings/SettingsPage").then((module) => ({ default: module.SettingsPage })));
 const FirstRun = lazy(() => import("./first-run/FirstRun").then((module) => ({ default: module.FirstRun })));
 

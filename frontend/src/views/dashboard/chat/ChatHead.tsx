@@ -39,7 +39,12 @@ export function ChatHead(): ReactNode {
       )}
       {id !== "" && (
         <>
-          <Link href={`/voice?${new URLSearchParams({ chat: id, title })}`} className={styles.continue}>
+          <Link
+            href={`/voice?${new URLSearchParams({ chat: id, title })}`}
+            className={styles.continue}
+            aria-label="Continue with Echo"
+            title="Continue with Echo"
+          >
             <AudioLines size={16} aria-hidden />
             <span>Continue with Echo</span>
           </Link>
