@@ -124,6 +124,7 @@ func TestEveryEngineAnswers(t *testing.T) {
 	require.Equal(t, echo.EngineReady, b.Embedder().Engine().State, "it is kept for a while")
 	detector := b.Detector()
 	defer detector.Hold()()
+	b.await(detector.Engine, echo.EngineReady) // loading takes longer than a frame may
 	require.NoError(t, detector.Reset())
 	probability, err := detector.Speech(make([]int16, 512))
 	require.NoError(t, err)
