@@ -1,8 +1,37 @@
 import type { ReactNode } from "react";
 import { Link } from "wouter";
+import type { Hit } from "../../../bridge/words";
 import { useChatsState } from "../../../hooks/chatContext";
 import { marked } from "../../../state/chatList";
 import styles from "./Hits.module.css";
+
+/** Of one chat, no more than these are shown: others would drown. */
+const perChat = 3;
+/** The server gives the best of what it finds, no more than these. */
+const most = 50;
+
+interface Group {
+  session: string;
+  title: string;
+  hits: Hit[];
+}
+
+/** The hits by chat, the chat of the best hit first. */
+function groupsOf(hits: Hit[]): Group[] {
+  const groups = new Map<string, Group>();
+  for (const hit of hits) {
+    const group = groups.get(hit.session);
+    if (group === undefined) groups.set(hit.session, { session: hit.session, title: hit.title, hits: [hit] });
+    else group.hits.push(hit);
+  }
+  return [...groups.values()];
+}
+
+function headingOf(messages: number, titles: number, query: string): string {
+  if (messages + titles === 0) return `Nothing in your chats matches “${query}”.`;
+  if (messages >= most) return `The ${most} best messages`;
+  return messages === 1 ? "1 message" : `${messages} messages`;
+}
 
 /** What the search found: in which chat, and the words around it. */
 export function Hits(): ReactNode {
@@ -15,14 +44,11 @@ export function Hits(): ReactNode {
   );
   if (hits === null) return <p className={styles.note}>Searching…</p>;
   const found = hits.filter(({ session }) => !gone.has(session));
-  const heading =
-    found.length + named.length === 0
-      ? `Nothing in your chats matches “${query.trim()}”.`
-      : `${found.length} ${found.length === 1 ? "message" : "messages"}`;
+  const groups = groupsOf(found);
   return (
     <>
       <p className={styles.note} role="status">
-        {heading}
+        {headingOf(found.length, named.length, query.trim())}
       </p>
       <ul className={styles.hits}>
         {named
@@ -34,12 +60,15 @@ export function Hits(): ReactNode {
               </Link>
             </li>
           ))}
-        {found.map(({ session, title, number, snippet }) => (
-          <li key={`${session}.${number}`}>
-            <Link href={`/chat/${session}?at=${number}`} className={styles.hit}>
-              <span className={styles.title}>{title}</span>
-              <Marked className={styles.snippet} text={snippet} query={query} />
-            </Link>
+        {groups.map(({ session, title, hits: here }) => (
+          <li key={session}>
+            {here.slice(0, perChat).map(({ number, snippet }, index) => (
+              <Link key={number} href={`/chat/${session}?at=${number}`} className={styles.hit}>
+                {index === 0 && <span className={styles.title}>{title}</span>}
+                <Marked className={styles.snippet} text={snippet} query={query} />
+              </Link>
+            ))}
+            {here.length > perChat && <p className={styles.more}>{`${here.length - perChat} more in this chat`}</p>}
           </li>
         ))}
       </ul>
