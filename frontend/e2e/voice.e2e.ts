@@ -10,6 +10,7 @@ import { question } from "./sound";
 
 interface State {
   active: boolean;
+  chat?: { id: string } | null;
   held: boolean;
   turns: {
     question: string;
@@ -147,6 +148,37 @@ describe("coming back", () => {
     await page.getByRole("button", { name: "Play answer" }).last().waitFor();
     expect((await conversation()).held).toBe(false);
     await context.close();
+  });
+
+  test("a chat in which a voice reply runs shows it, and refuses a typed question in words", async () => {
+    model.answer("the rain", { parts: ["Clouds ", "let it fall."], holdAt: 1 });
+    const { page, context } = await visit(browser, server);
+    await ask(page, "Why is there the rain?");
+    await said(page, "Clouds").waitFor();
+    const { chat } = await until("the chat", conversation, (state) => (state.chat ?? null) !== null);
+    const reading = await visit(browser, server, { path: `/chat/${chat?.id}` });
+    await reading.page.getByRole("img", { name: "Still answering" }).waitFor();
+    await said(reading.page, "Why is there the rain?").waitFor();
+    await said(reading.page, "Echo is answering aloud…").waitFor();
+    await ask(reading.page, "And the snow?");
+    await reading.page
+      .getByRole("status")
+      .getByText(/answering|reply/i)
+      .first()
+      .waitFor();
+    const field = reading.page.getByRole("textbox", { name: "Your question" });
+    await until(
+      "the text in the field",
+      () => field.inputValue(),
+      (value) => value === "And the snow?",
+    );
+    model.release("the rain");
+    await said(reading.page, "Clouds let it fall.").waitFor();
+    await reading.page.getByRole("img", { name: "Still answering" }).waitFor({ state: "detached" });
+    expect(reading.errors).toEqual([]);
+    await reading.context.close();
+    await context.close();
+    await released();
   });
 
   test("S1 Stop reply stops it and keeps what was written", async () => {
