@@ -57,12 +57,13 @@ type Ports struct {
 	Show     func(Status)
 }
 
-// Player plays one piece after another. Its methods may be called from any goroutine while Run runs; they wait for no more than
-// a place in its inbox.
+// Player plays one piece after another. Its methods may be called from any goroutine; they wait for no more than a place in
+// its inbox.
 type Player struct {
 	ports    Ports
 	logger   *slog.Logger
 	commands chan func(*loop)
+	ended    chan struct{} // closed once Run is over: nobody waits for it any more
 	mixer    *mixer
 }
 
@@ -71,6 +72,7 @@ func New(ports Ports, logger *slog.Logger) *Player {
 	return &Player{
 		ports: ports, logger: logger,
 		commands: make(chan func(*loop), inbox),
+		ended:    make(chan struct{}),
 		mixer:    newMixer(audio.Count(speech.OutputRate, ahead)),
 	}
 }
@@ -123,11 +125,13 @@ func (p *Player) send(ctx context.Context, command func(*loop)) {
 	select {
 	case p.commands <- command:
 	case <-ctx.Done():
+	case <-p.ended:
 	}
 }
 
-// Run plays until ctx ends; then the voice fades and the loudspeaker is let go of.
+// Run plays until ctx ends; then the voice fades and the loudspeaker is let go of. It runs once; what is sent after it comes to nothing.
 func (p *Player) Run(ctx context.Context) error {
+	defer close(p.ended)
 	l := &loop{Player: p, track: newTrack(), hushed: map[int]bool{}}
 	ticker := time.NewTicker(tick)
 	defer ticker.Stop()

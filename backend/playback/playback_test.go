@@ -328,3 +328,15 @@ func TestAChosenLoudspeakerIsTakenBackWhenItReturns(t *testing.T) {
 		require.Equal(t, 1, s.opened())
 	})
 }
+
+func TestWhatIsPlayedAfterTheEndIsPassedOver(t *testing.T) {
+	s := &speakers{}
+	p := playback.New(playback.Ports{Speakers: s, Show: func(playback.Status) {}}, slog.New(slog.DiscardHandler))
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	require.NoError(t, p.Run(ctx))
+	for range 200 {
+		p.Play(t.Context(), playback.Piece{Turn: 1, PCM: pcm(time.Second)})
+	}
+	require.Empty(t, s.names)
+}
