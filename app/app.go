@@ -114,7 +114,7 @@ func (b *backend) run(ctx context.Context) error {
 	}
 	warnUnlessLoopback(b.in.Stderr, b.listener.Addr())
 	group := supervise.New(logging.For(b.logger, "app"))
-	group.Add("speech engines", time.Second, b.engines.Run)
+	group.Add("speech engines", 2500*time.Millisecond, b.engines.Run) // one that does not hear of its end is killed after a second
 	group.Add("chats", 2*time.Second, b.rooms.Run)
 	group.Add("windows", 1500*time.Millisecond, b.server.RunSockets)
 	group.Add("conversation", 2*time.Second, b.voice.Run)

@@ -85,10 +85,7 @@ func (d *Desktop) Run(ctx context.Context, core Core) error {
 		failed = s.parts.Run(run)
 		s.session.Leave(context.WithoutCancel(ctx))
 		s.session.pumps.Wait()
-		s.quitting.Store(true)
-		if wctx := s.wails(); wctx != nil {
-			runtime.Quit(wctx)
-		}
+		s.end()
 	})
 	err := wails.Run(s.options(run))
 	stop()
@@ -168,7 +165,6 @@ type shellState struct {
 	once     sync.Once
 	context  atomic.Pointer[context.Context] // Wails' own, once the window is there
 	quitting atomic.Bool
-	closing  atomic.Bool // GTK's loop was told to end
 	tray     atomic.Pointer[tray.Tray]
 }
 
@@ -178,6 +174,18 @@ func (s *shellState) wails() context.Context {
 		return *p
 	}
 	return nil
+}
+
+// end ends the window's loop, once: the loop of GTK is not told so by Wails, which would do it from any thread, before the loop has
+// begun, or a second time after a signal, and each of them has crashed or hung it.
+func (s *shellState) end() {
+	s.quitting.Store(true)
+	if window.End() {
+		return
+	}
+	if ctx := s.wails(); ctx != nil {
+		runtime.Quit(ctx)
+	}
 }
 
 // emit sends the page an event. Before there is a page there is nobody to tell.

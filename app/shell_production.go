@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"log/slog"
+	stdruntime "runtime"
 	"time"
 
 	"github.com/wailsapp/wails/v2/pkg/logger"
@@ -24,6 +25,9 @@ import (
 	"echo-companion/backend/protocol"
 	"echo-companion/backend/supervise"
 )
+
+// signalled is how long a signal that ends Echo may take to be heard here after Wails has heard it.
+const signalled = 30 * time.Millisecond
 
 // shell is the desktop shell's parts, joined.
 type shell struct {
@@ -98,17 +102,8 @@ func (s *shell) options(run context.Context) *options.App {
 			s.context.Store(&ctx)
 			window.LeaveTaskbar()
 		},
-		OnDomReady: func(context.Context) { s.once.Do(func() { close(s.painted) }) }, // shown before, it would be an empty square
-		OnBeforeClose: func(context.Context) bool {
-			if s.quitting.Load() { // once: Wails quits on a signal by itself as well, and a second quit of GTK's loop crashes
-				return s.closing.Swap(true)
-			}
-			if run.Err() != nil { // the parts are ending; the window follows them
-				return true
-			}
-			go s.desk.Fold(run) // closing folds; GTK's thread must not wait for it
-			return true
-		},
+		OnDomReady:    func(context.Context) { s.once.Do(func() { close(s.painted) }) }, // shown before, it would be an empty square
+		OnBeforeClose: func(context.Context) bool { return s.closes(run) },
 		Bind: []any{
 			&Voice{session: s.session, logger: s.logger},
 			&s.bound,
@@ -119,6 +114,24 @@ func (s *shell) options(run context.Context) *options.App {
 		// Never would leave the old panel in the orb's corners.
 		Linux: &linux.Options{WindowIsTranslucent: true, WebviewGpuPolicy: linux.WebviewGpuPolicyOnDemand, ProgramName: "Echo"},
 	}
+}
+
+// closes tells whether Wails is to keep the window, which it is closing: because somebody closed it, which folds it, or because of a
+// signal, which Wails hears as well; or because the parts have ended and nothing but Wails can end the loop.
+func (s *shell) closes(run context.Context) bool {
+	if s.quitting.Load() {
+		return stdruntime.GOOS == "linux" // see end
+	}
+	go func() { // GTK's thread must not wait for it
+		timer := time.NewTimer(signalled)
+		defer timer.Stop()
+		select {
+		case <-run.Done():
+		case <-timer.C:
+			s.desk.Fold(run)
+		}
+	}()
+	return true
 }
 
 // chosen follows the settings.

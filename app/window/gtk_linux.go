@@ -65,6 +65,21 @@ static gboolean echo_do(gpointer data) {
 	return G_SOURCE_REMOVE;
 }
 
+// Ends GTK's loop on GTK's own thread. A dialog runs a loop inside of it, and is answered first; a loop that has not begun yet is waited for.
+static gboolean echo_end(gpointer data) {
+	(void)data;
+	GList *list = gtk_window_list_toplevels();
+	for (GList *i = list; i; i = i->next) {
+		if (GTK_IS_DIALOG(i->data)) gtk_dialog_response(GTK_DIALOG(i->data), GTK_RESPONSE_CANCEL);
+	}
+	g_list_free(list);
+	if (gtk_main_level() == 0) return G_SOURCE_CONTINUE;
+	gtk_main_quit();
+	return G_SOURCE_REMOVE;
+}
+
+static void echo_post_end(void) { g_timeout_add(10, echo_end, NULL); }
+
 static void echo_post(int op, int x, int y, int w, int h) {
 	echo_request *q = malloc(sizeof *q);
 	q->op = op; q->x = x; q->y = y; q->w = w; q->h = h;
@@ -169,3 +184,10 @@ func SetAbove(on bool) {
 
 // LeaveTaskbar takes the window out of the taskbar.
 func LeaveTaskbar() { C.echo_post(4, 0, 0, 0, 0) }
+
+// End ends GTK's loop, now or as soon as it runs, and tells that it is this package's to end. Call it once: a second end would be
+// of a loop that is gone.
+func End() bool {
+	C.echo_post_end()
+	return true
+}

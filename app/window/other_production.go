@@ -19,3 +19,6 @@ func SetAbove(bool) {}
 
 // LeaveTaskbar does nothing on this system.
 func LeaveTaskbar() {}
+
+// End tells that the loop is the toolkit's own to end.
+func End() bool { return false }
