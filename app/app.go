@@ -159,6 +159,7 @@ func (b *backend) core() Core {
 		Chats:        b.chats,
 		Models:       b.reasoner.Models,
 		Engines:      b.states,
+		Detector:     b.engines.detector(),
 		DashboardURL: b.dashboardURL,
 		UI:           b.in.UI,
 		Data:         b.dir.Path(),

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"log/slog"
 
+	"echo-companion/backend/capture"
 	"echo-companion/backend/chat"
 	"echo-companion/backend/conversation"
 	"echo-companion/backend/echo"
@@ -24,6 +25,8 @@ type Core struct {
 	Models func(ctx context.Context) ([]reason.Model, []echo.Engine)
 	// Engines tells of the engines, and starts none.
 	Engines func() httpapi.Engines
+	// Detector tells speech from other sounds, for hands-free; nil where there is none.
+	Detector capture.Detector
 	// DashboardURL is the dashboard's address with its token.
 	DashboardURL func() string
 	// UI is the built frontend.

@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"echo-companion/backend/echo"
 	"echo-companion/backend/logging"
 	"echo-companion/backend/settings"
 	"echo-companion/backend/speech"
@@ -50,6 +51,15 @@ func (e *engines) Run(ctx context.Context) error {
 	group.Go(func() error { return e.Engines.Run(ctx) })
 	return group.Wait()
 }
+
+// detector is the voice detector of this machine.
+func (e *engines) detector() detector { return detector{e.local.Detector()} }
+
+// detector implements capture.Detector.
+type detector struct{ *local.Detector }
+
+// Ready tells whether it answers at once.
+func (d detector) Ready() bool { return d.Engine().State == echo.EngineReady }
 
 // choice is the settings as the choice between engines reads them.
 func (e *engines) choice() choice.Settings {

@@ -62,6 +62,7 @@ func newShell(core Core, stop func()) *shell {
 		Microphones: system,
 		Listener:    listener{s.session},
 		Voice:       s.player,
+		Detector:    core.Detector,
 		Patience:    func() time.Duration { return time.Duration(core.Settings.Get().Voice.PatienceMS) * time.Millisecond },
 		Show: func(status capture.Status) {
 			s.bound.status.Store(&status)

@@ -73,8 +73,15 @@ type Voice interface {
 	Overlapping() bool
 }
 
-// Detector is a trained voice-activity detector. Speech is asked with 512 samples at a time.
+// Detector is a trained voice-activity detector. It is held while hands-free listens, and at no other time; until it is ready,
+// and after an error until hands-free begins to listen again, the energy gate decides alone. It is asked from the capture's loop.
 type Detector interface {
+	// Hold has it made ready, until the last release.
+	Hold() (release func())
+	Ready() bool
+	// Reset begins another recording.
+	Reset() error
+	// Speech is asked with 512 samples at a time, 16 kHz, one after the other.
 	Speech(frame []int16) (probability float64, err error)
 }
 
@@ -89,17 +96,18 @@ type Ports struct {
 	Patience func() time.Duration
 }
 
-// Capture listens when its user wants it to. Its methods may be called from any goroutine while Run runs; they wait for no more
-// than a place in its inbox.
+// Capture listens when its user wants it to. Its methods may be called from any goroutine; they wait for no more than a place
+// in its inbox.
 type Capture struct {
 	ports    Ports
 	logger   *slog.Logger
 	commands chan func(context.Context, *loop)
+	ended    chan struct{} // closed once Run is over: nobody waits for it any more
 }
 
 // New wires a capture. It opens nothing and starts nothing.
 func New(ports Ports, logger *slog.Logger) *Capture {
-	return &Capture{ports: ports, logger: logger, commands: make(chan func(context.Context, *loop), inbox)}
+	return &Capture{ports: ports, logger: logger, commands: make(chan func(context.Context, *loop), inbox), ended: make(chan struct{})}
 }
 
 // Press opens the microphone for as long as the button is held, and lowers Echo's voice.
@@ -149,11 +157,13 @@ func (c *Capture) send(ctx context.Context, command func(context.Context, *loop)
 	select {
 	case c.commands <- command:
 	case <-ctx.Done():
+	case <-c.ended:
 	}
 }
 
-// Run listens as it is told until ctx ends; then the microphone is let go of.
+// Run listens as it is told until ctx ends; then the microphone is let go of. It runs once; what is sent after it comes to nothing.
 func (c *Capture) Run(ctx context.Context) error {
+	defer close(c.ended)
 	l := newLoop(c)
 	ticker := time.NewTicker(tick)
 	defer ticker.Stop()

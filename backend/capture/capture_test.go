@@ -129,8 +129,13 @@ func (r *room) last() capture.Status {
 
 func start(t *testing.T) (*capture.Capture, *room) {
 	t.Helper()
+	return startWith(t, nil)
+}
+
+func startWith(t *testing.T, d capture.Detector) (*capture.Capture, *room) {
+	t.Helper()
 	r := &room{}
-	c := capture.New(capture.Ports{Microphones: r, Listener: r, Voice: r, Show: r.show}, slog.New(slog.DiscardHandler))
+	c := capture.New(capture.Ports{Microphones: r, Listener: r, Voice: r, Show: r.show, Detector: d}, slog.New(slog.DiscardHandler))
 	ctx, cancel := context.WithCancel(t.Context())
 	var wg sync.WaitGroup
 	wg.Go(func() { require.NoError(t, c.Run(ctx)) })

@@ -13,23 +13,44 @@ const (
 	ceases = 0.35
 )
 
-// detecting asks a detector about frames that are shorter than its blocks. After its first error the gate decides alone.
+// detecting asks a detector about frames that are shorter than its blocks. After an error the gate decides alone until the detector
+// is held again.
 type detecting struct {
-	detector Detector
+	detector Detector // nil: there is none
+	release  func()   // nil: it is not held
+	failed   bool     // since it was held
+	asked    bool     // since it was held
 	samples  []int16
 	active   bool
 }
 
+// hold has the detector made ready, or lets go of it.
+func (d *detecting) hold(on bool) {
+	switch {
+	case d.detector == nil || on == (d.release != nil):
+	case on:
+		*d = detecting{detector: d.detector, release: d.detector.Hold()}
+	default:
+		d.release()
+		d.release = nil
+	}
+}
+
+// speech tells whether the detector hears speech in a frame, and true where it does not know.
 func (d *detecting) speech(ctx context.Context, frame []int16, logger *slog.Logger) bool {
-	if d.detector == nil {
+	if d.release == nil || d.failed || !d.detector.Ready() {
 		return true
+	}
+	if !d.asked {
+		d.asked, d.active = true, true // the gate's word stands for the first block
+		if d.fails(ctx, d.detector.Reset(), logger) {
+			return true
+		}
 	}
 	d.samples = append(d.samples, frame...)
 	for len(d.samples) >= block {
 		p, err := d.detector.Speech(d.samples[:block:block])
-		if err != nil {
-			logger.LogAttrs(ctx, slog.LevelWarn, "voice detection is off", slog.Any("error", err))
-			d.detector = nil
+		if d.fails(ctx, err, logger) {
 			return true
 		}
 		d.samples = append([]int16(nil), d.samples[block:]...)
@@ -40,4 +61,12 @@ func (d *detecting) speech(ctx context.Context, frame []int16, logger *slog.Logg
 		}
 	}
 	return d.active
+}
+
+func (d *detecting) fails(ctx context.Context, err error, logger *slog.Logger) bool {
+	if err != nil {
+		d.failed = true
+		logger.LogAttrs(ctx, slog.LevelWarn, "voice detection is off until hands-free listens again", slog.Any("error", err))
+	}
+	return d.failed
 }

@@ -98,8 +98,12 @@ func (l *loop) begin(m mode) {
 		l.show(Status{State: Opening, Muted: l.muted})
 		l.reopen()
 	}
+	l.attend()
 	l.showNow()
 }
+
+// attend holds the detector while hands-free listens.
+func (l *loop) attend() { l.detecting.hold(l.mode == modeHandsFree && l.stream != nil) }
 
 func (l *loop) stop(ctx context.Context, forget bool) {
 	if forget {
@@ -169,6 +173,7 @@ func (l *loop) reopen() {
 		return
 	}
 	l.stream, l.live = stream, false
+	l.attend()
 	if l.problem != problemSilent { // that stands until sound comes
 		l.problem = problem
 	}
@@ -183,6 +188,7 @@ func (l *loop) close() {
 	}
 	l.stream = nil
 	l.level = 0
+	l.attend()
 }
 
 func (l *loop) tick(ctx context.Context) {
