@@ -84,7 +84,11 @@ func (l listener) Audio(ctx context.Context, pcm []int16) error {
 
 // End implements capture.Listener.
 func (l listener) End(ctx context.Context, id, voiced int) error {
-	return l.session.Send(ctx, conversation.SpeechEnd{ID: id, Voiced: voiced})
+	if err := l.session.Send(ctx, conversation.SpeechEnd{ID: id, Voiced: voiced}); err != nil {
+		return err
+	}
+	l.session.emit(eventSpoken, map[string]any{"id": id}) // it is being recognised now
+	return nil
 }
 
 // Cancel implements capture.Listener.

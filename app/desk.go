@@ -27,8 +27,8 @@ type screen interface {
 	Hide()
 }
 
-// orbView is what the orb shows while Echo is folded.
-type orbView struct {
+// OrbView is what the orb shows while Echo is folded.
+type OrbView struct {
 	Look       string `json:"look"`
 	Accent     string `json:"accent"`
 	State      string `json:"state"` // idle, thinking, waiting or trouble
@@ -57,6 +57,7 @@ type desk struct {
 	commands chan func(context.Context, *deskLoop)
 	kicked   chan struct{}
 	form     atomic.Value // window.Form
+	orb      atomic.Value // OrbView, as the page was told it last
 }
 
 func newDesk(ports deskPorts) *desk {
@@ -69,6 +70,15 @@ func newDesk(ports deskPorts) *desk {
 func (d *desk) Form() window.Form {
 	form, _ := d.form.Load().(window.Form)
 	return form
+}
+
+// Orb is what the orb shows, for a page that was not there when it was told.
+func (d *desk) Orb() OrbView {
+	if orb, is := d.orb.Load().(OrbView); is {
+		return orb
+	}
+	look := d.ports.look()
+	return OrbView{Look: look.ID, Accent: look.Accent, State: "idle"}
 }
 
 // Show makes it the panel, Fold the orb, Hide nothing, Toggle the other of the first two. They return once that is done.

@@ -63,7 +63,7 @@ type deskWorld struct {
 	screen *fakeScreen
 	mu     sync.Mutex
 	state  conversation.State
-	orb    orbView
+	orb    OrbView
 	tray   tray.State
 }
 
@@ -74,7 +74,7 @@ func startDesk(t *testing.T, starter window.Form) (*desk, *deskWorld, window.Sto
 	d := newDesk(deskPorts{
 		screen: w.screen, store: store, starter: starter, logger: slog.New(slog.DiscardHandler),
 		emit: func(name string, data any) {
-			if orb, is := data.(orbView); is {
+			if orb, is := data.(OrbView); is {
 				w.mu.Lock()
 				w.orb = orb
 				w.mu.Unlock()
@@ -109,7 +109,7 @@ func (w *deskWorld) set(s conversation.State) {
 	w.state = s
 }
 
-func (w *deskWorld) seen() (orbView, tray.State) {
+func (w *deskWorld) seen() (OrbView, tray.State) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.orb, w.tray
@@ -152,9 +152,11 @@ func TestTheWindowKeepsItsPlaceAgainstTheWindowManager(t *testing.T) {
 func TestTheOrbAndTheTrayFollowTheConversation(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d, w, _ := startDesk(t, window.Panel)
+		require.Equal(t, OrbView{Look: "aurora", State: "idle"}, d.Orb(), "before anything was told")
 		w.set(conversation.State{Busy: true})
 		d.Fold(t.Context())
 		orb, menu := w.seen()
+		require.Equal(t, orb, d.Orb())
 		require.Equal(t, "thinking", orb.State)
 		require.Equal(t, tray.State{Busy: true, Saving: true}, menu)
 		w.set(conversation.State{Turns: []echo.Turn{{ID: 1, Status: echo.StatusAnswered}}, LastID: 1})

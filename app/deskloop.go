@@ -20,7 +20,7 @@ type deskLoop struct {
 	settleUntil time.Time
 	dirty       bool // the place is not kept yet
 
-	orb     orbView
+	shown   OrbView
 	wasBusy bool
 	seen    int  // the last turn whose end was seen in the panel
 	waiting bool // an answer waits
@@ -151,7 +151,7 @@ func (l *deskLoop) watch(ctx context.Context) {
 	l.wasBusy = state.Busy
 	l.ports.tray(tray.State{Open: form == window.Panel, Busy: state.Busy, Saving: l.ports.saving()})
 	look := l.ports.look()
-	orb := orbView{Look: look.ID, Accent: look.Accent, State: "idle", Compositor: l.compositor}
+	orb := OrbView{Look: look.ID, Accent: look.Accent, State: "idle", Compositor: l.compositor}
 	switch {
 	case state.Busy:
 		orb.State = "thinking"
@@ -160,8 +160,9 @@ func (l *deskLoop) watch(ctx context.Context) {
 	case l.waiting:
 		orb.State = "waiting"
 	}
-	if orb != l.orb {
-		l.orb = orb
+	if orb != l.shown {
+		l.shown = orb
+		l.orb.Store(orb)
 		l.ports.emit(eventOrb, orb)
 	}
 }

@@ -21,6 +21,7 @@ const (
 	eventPlayback = "echo:playback"
 	eventWindow   = "echo:window"
 	eventOrb      = "echo:orb"
+	eventSpoken   = "echo:spoken"
 )
 
 // attached is a window that the conversation knows.

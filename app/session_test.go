@@ -145,6 +145,19 @@ func TestTypedAndSpokenTurnsShareTheirNumbers(t *testing.T) {
 	}, w.sent)
 }
 
+func TestThePageIsToldOnceAnUtteranceWasSent(t *testing.T) {
+	w := newFakeWindow(conversation.Ready{})
+	s, _, j := newTestSession(w)
+	require.Error(t, listener{s}.End(t.Context(), 1, 20), "not attached")
+	require.Empty(t, j.take())
+	_, err := s.Open(t.Context(), conversation.SessionRequest{})
+	require.NoError(t, err)
+	defer s.Leave(t.Context())
+	j.take()
+	require.NoError(t, listener{s}.End(t.Context(), 1, 20))
+	require.Equal(t, []string{"echo:spoken"}, j.take())
+}
+
 func TestNoticesReachThePageAndTheLoudspeakerInOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newFakeWindow(conversation.Ready{})

@@ -42,5 +42,8 @@ func (s *Shell) OpenDashboard() error { return act(s.logger, s.dashboard) }
 // Form is what the window is.
 func (s *Shell) Form() window.Form { return s.desk.Form() }
 
+// Orb is what the orb shows now: it is told of changes alone, and a page may come after one.
+func (s *Shell) Orb() OrbView { return s.desk.Orb() }
+
 // Version is Echo's version.
 func (s *Shell) Version() string { return s.version }
