@@ -16,6 +16,8 @@ const (
 	// ranked is how many messages are ranked, the newest first: words that nearly every message has would otherwise take
 	// seconds, and rank nothing.
 	ranked = 10_000
+	// sought is how many different words of a query are looked for: a page pasted into the search would take a minute.
+	sought = 64
 )
 
 // Search finds the messages with all words of a query, the best first; the last word may be the beginning of one.
@@ -55,6 +57,7 @@ func (s *Store) match(ctx context.Context, match string, limit int) ([]echo.Hit,
 // would take for a space is left out.
 func phrases(query, operator string) string {
 	words := strings.FieldsFunc(query, func(r rune) bool { return !unicode.In(r, unicode.L, unicode.N, unicode.M, unicode.Co) })
+	words = distinct(words)
 	short := len(words) > 0 && len(words[len(words)-1]) == 1 // one Latin letter begins too many words
 	for i, word := range words {
 		words[i] = `"` + word + `"`
@@ -66,4 +69,21 @@ func phrases(query, operator string) string {
 		words[len(words)-1] += "*"
 	}
 	return strings.Join(words, operator)
+}
+
+// distinct leaves each word once, the last one last, and of many the first.
+func distinct(words []string) []string {
+	if len(words) == 0 {
+		return nil
+	}
+	last := words[len(words)-1]
+	seen := map[string]bool{last: true}
+	var kept []string
+	for _, word := range words {
+		if !seen[word] && len(kept) < sought-1 {
+			seen[word] = true
+			kept = append(kept, word)
+		}
+	}
+	return append(kept, last)
 }

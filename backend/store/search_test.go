@@ -1,7 +1,9 @@
 package store_test
 
 import (
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -39,4 +41,22 @@ func TestSearchLeavesToolsOut(t *testing.T) {
 	hits, err := s.Search(t.Context(), "zebra", 10)
 	require.NoError(t, err)
 	require.Empty(t, hits)
+}
+
+func TestSearchForAPastedPageIsQuick(t *testing.T) {
+	s := fresh(t)
+	chat := exchange(t, s, "", "What do lions eat?", "Gazelle1 gazelle2 gazelle3.")
+	for range 500 {
+		exchange(t, s, chat, "Do lions eat grass?", "Lions do not eat grass.")
+	}
+	page := strings.Repeat("what do lions eat and why do they ", 1000) + "gaz"
+	start := time.Now()
+	_, err := s.Find(t.Context(), page, 10)
+	require.NoError(t, err)
+	_, err = s.Search(t.Context(), page, 10)
+	require.NoError(t, err)
+	require.Less(t, time.Since(start), 5*time.Second)
+	hits, err := s.Search(t.Context(), strings.Repeat("gazelle1 ", 1000)+"gaz gazelle3 gaz", 10)
+	require.NoError(t, err)
+	require.Len(t, hits, 1, "words said twice are sought once, and the last is still the beginning of one")
 }
