@@ -205,8 +205,7 @@ describe("a chat that is deleted", () => {
     await settle(undoMs);
     expect(server.removed).toEqual(["a"]);
     chats.remove(row("b"));
-    chats.settle();
-    await settle();
+    await chats.settle();
     expect(server.removed).toEqual(["a", "b"]);
   });
 

@@ -59,8 +59,8 @@ export interface Chats {
   rename(id: string, title: string): Promise<boolean>;
   remove(row: ChatRow): void;
   undo(id: string): void;
-  /** The page goes away for good: what waits to be deleted is. */
-  settle(): void;
+  /** The page goes away for good, or turns to another workspace: what waits to be deleted is. */
+  settle(): Promise<void>;
   import(text: string): Promise<string | null>;
   exportPath(id: string, format: "markdown" | "json"): string;
   dismiss(what: "list" | "chat" | "returned"): void;
@@ -434,11 +434,10 @@ export function createChats(port: ChatPort, ports: ChatsPorts): Chats {
       deletions.delete(id);
       list((state) => unhidden(state, id));
     },
-    settle() {
-      for (const [id, timer] of deletions) {
-        clearTimeout(timer);
-        void erase(id, true);
-      }
+    async settle() {
+      const waiting = [...deletions];
+      for (const [, timer] of waiting) clearTimeout(timer);
+      await Promise.all(waiting.map(([id]) => erase(id, true)));
     },
     async import(text) {
       try {

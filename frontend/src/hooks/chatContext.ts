@@ -47,7 +47,7 @@ export function useNewChats(): ChatsPlace {
     setShown(workspace);
   }, [chats, workspace, shownWorkspace]);
   useEffect(() => {
-    const settle = () => chats.settle();
+    const settle = () => void chats.settle();
     window.addEventListener("pagehide", settle);
     return () => window.removeEventListener("pagehide", settle);
   }, [chats]);

@@ -1,6 +1,7 @@
 import { FolderOpen, Plus } from "lucide-react";
 import { type FormEvent, type ReactNode, useId, useState } from "react";
 import type { Settings, Workspace } from "../../../bridge/words";
+import { useChats } from "../../../hooks/chatContext";
 import { fieldWords, useSave } from "../../../hooks/settingsSave";
 import { useWorkspaces, type WorkspaceList } from "../../../hooks/settingsStatus";
 import { Button } from "../../../ui/Button";
@@ -13,6 +14,11 @@ import styles from "./WorkspaceSection.module.css";
 export function WorkspaceSection({ id, settings }: { id: string; settings: Settings }): ReactNode {
   const list = useWorkspaces();
   const save = useSave();
+  const chats = useChats();
+  const change = async (workspace: string) => {
+    await chats.settle(); // a chat that is being deleted is in the workspace that is left
+    await save.save({ workspace });
+  };
   return (
     <Section
       id={id}
@@ -28,7 +34,7 @@ export function WorkspaceSection({ id, settings }: { id: string; settings: Setti
               workspace={workspace}
               current={workspace.name === settings.workspace}
               list={list}
-              onSwitch={() => void save.save({ workspace: workspace.name })}
+              onSwitch={() => void change(workspace.name)}
             />
           ))}
         </ul>
