@@ -47,8 +47,9 @@ func (b *backend) voiceSettings() conversation.Settings {
 	}
 }
 
-func (b *backend) reasoningSettings() choice.Settings {
-	s := b.settings.Get().Reasoning
+// reasoningSettings are the settings as the choice between reasoners reads them.
+func reasoningSettings(chosen *settings.Store) choice.Settings {
+	s := chosen.Get().Reasoning
 	return choice.Settings{Provider: string(s.Provider), BaseURL: s.BaseURL, APIKey: s.APIKey, Model: s.Model}
 }
 

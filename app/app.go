@@ -73,7 +73,7 @@ func (b *backend) abandon(err error) error {
 
 func (b *backend) wire(o Options, window companionAction) {
 	builtin := skills.New(skills.Config{Now: time.Now}, b.engines.embedder)
-	b.reasoner = choice.New(choice.Config{Settings: b.reasoningSettings, EngineTimeout: o.EngineTimeout}, builtin)
+	b.reasoner = choice.New(choice.Config{Settings: func() choice.Settings { return reasoningSettings(b.settings) }, EngineTimeout: o.EngineTimeout}, builtin)
 	desk := reply.NewDesk()
 	b.rooms = newRooms(b, chat.Ports{
 		Turns: chat.NewTurns(), Reasoner: b.reasoner, Summarizes: b.reasoner.Summarizes, Look: b.look, Desk: desk, Local: b.reasoner.Local,

@@ -46,7 +46,7 @@ func doctor(ctx context.Context, in Invocation, o Options) error {
 	if err != nil {
 		return err
 	}
-	findings := folders{}.examine(o)
+	findings := examineFolder(o)
 	findings = append(findings, examinePrograms(in)...)
 	findings = append(findings, examineModels()...)
 	findings = append(findings, examineReasoning(ctx, chosen))
@@ -69,8 +69,8 @@ func doctor(ctx context.Context, in Invocation, o Options) error {
 	return nil
 }
 
-// examine looks at the data folder and its workspaces.
-func (folders) examine(o Options) []finding {
+// examineFolder looks at the data folder, and whether an Echo runs with it.
+func examineFolder(o Options) []finding {
 	data := finding{what: "data folder", found: o.Data}
 	if probe, err := os.CreateTemp(existing(o.Data), ".doctor-*"); err != nil {
 		data.found, data.fix = o.Data+" cannot be written", "make it yours, or name another with --data"
@@ -137,11 +137,8 @@ func examineModels() []finding {
 
 // examineReasoning says who would answer.
 func examineReasoning(ctx context.Context, chosen *settings.Store) finding {
-	s := chosen.Get().Reasoning
 	reasoner := choice.New(choice.Config{
-		Settings: func() choice.Settings {
-			return choice.Settings{Provider: string(s.Provider), BaseURL: s.BaseURL, APIKey: s.APIKey, Model: s.Model}
-		},
+		Settings:      func() choice.Settings { return reasoningSettings(chosen) },
 		EngineTimeout: 5 * time.Second,
 	}, nil)
 	_, problems := reasoner.Models(ctx)
