@@ -24,14 +24,7 @@ func (c *Chats) Recent() ([]protocol.ChatRow, error) {
 			return nil, err
 		}
 		rows, _, err := chats.List(ctx, "", recentChats)
-		out := make([]protocol.ChatRow, 0, len(rows))
-		for _, row := range rows {
-			out = append(out, protocol.ChatRow{
-				ID: row.ID, Title: row.Title, Kind: protocol.Kind(row.Kind), CreatedAt: row.CreatedAt.UTC(), UpdatedAt: row.UpdatedAt.UTC(),
-				Messages: row.Messages, Replying: row.Replying, Waiting: row.Waiting,
-			})
-		}
-		return out, err
+		return present.ChatRows(rows), err
 	})
 }
 
