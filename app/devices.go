@@ -4,7 +4,6 @@ import (
 	"context"
 	"log/slog"
 	"slices"
-	"sync"
 	"time"
 
 	"echo-companion/backend/device"
@@ -22,9 +21,7 @@ type devices struct {
 	watched func() bool // the window is open: somebody may speak or hear
 	chosen  chan struct{}
 	logger  *slog.Logger
-
-	mu   sync.Mutex // guards the below
-	last device.List
+	last    device.List // Run's goroutine alone touches it
 }
 
 // list reads the devices now.
@@ -63,10 +60,8 @@ func (d *devices) follow(ctx context.Context, chosen bool) {
 		d.logger.LogAttrs(ctx, slog.LevelWarn, "the sound devices cannot be listed", slog.Any("error", err))
 		return
 	}
-	d.mu.Lock()
 	changed := !slices.Equal(list.Inputs, d.last.Inputs) || !slices.Equal(list.Outputs, d.last.Outputs)
 	d.last = list
-	d.mu.Unlock()
 	if !changed && !chosen {
 		return
 	}
