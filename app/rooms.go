@@ -52,11 +52,6 @@ type openedRoom struct {
 	err  error
 }
 
-// errStopping answers who comes when Echo is about to end.
-func errStopping() error {
-	return echo.Errorf(echo.CodeInternal, "Echo is stopping. Start it again, then repeat this.")
-}
-
 func newRooms(b *backend, shared chat.Ports, config chat.Config) *rooms {
 	return &rooms{
 		dir: b.dir, shared: shared, config: config, embedder: b.engines.embedder, logger: b.logger,
@@ -74,7 +69,7 @@ func (r *rooms) get(ctx context.Context, name string) (*room, error) {
 		answer := <-opened // Run answers what it took
 		return answer.room, answer.err
 	case <-r.ended:
-		return nil, errStopping()
+		return nil, echo.Stopping()
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}

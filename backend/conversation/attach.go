@@ -27,7 +27,7 @@ type wish struct {
 func (m *core) reserve(e reserved) {
 	switch {
 	case m.down:
-		m.answer(e.call, nil, echo.Errorf(echo.CodeInternal, "Echo is shutting down. Start it again."))
+		m.answer(e.call, nil, echo.Stopping())
 		return
 	case m.window != 0 && !e.request.Take:
 		m.answer(e.call, nil, echo.Errorf(echo.CodeHeld, "Another window is talking to Echo. Take the conversation over to go on here."))

@@ -160,7 +160,7 @@ func (c *Conversation) call(ctx context.Context, ask func(asked) event) (any, er
 		}
 		return r.value, nil
 	case <-c.ended:
-		return nil, c.over()
+		return nil, echo.Stopping()
 	}
 }
 
@@ -168,7 +168,7 @@ func (c *Conversation) call(ctx context.Context, ask func(asked) event) (any, er
 func (c *Conversation) post(ctx context.Context, m message) error {
 	select {
 	case <-c.ended: // the inbox may have room, but nobody reads it
-		return c.over()
+		return echo.Stopping()
 	default:
 	}
 	select {
@@ -177,10 +177,6 @@ func (c *Conversation) post(ctx context.Context, m message) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	case <-c.ended:
-		return c.over()
+		return echo.Stopping()
 	}
-}
-
-func (c *Conversation) over() error {
-	return echo.Errorf(echo.CodeInternal, "Echo is shutting down. Start it again.")
 }

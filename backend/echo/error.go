@@ -54,6 +54,11 @@ func Errorf(code Code, format string, values ...any) *Error {
 	return &Error{Code: code, Message: fmt.Sprintf(format, values...)}
 }
 
+// Stopping refuses what is asked while Echo ends.
+func Stopping() *Error {
+	return Errorf(CodeStorage, "Echo is shutting down. Start it again and ask once more.")
+}
+
 // Error implements error.
 func (e *Error) Error() string {
 	if e.Err != nil {

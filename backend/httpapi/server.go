@@ -10,6 +10,8 @@ import (
 	"net/http"
 	"runtime/debug"
 	"time"
+
+	"echo-companion/backend/echo"
 )
 
 const (
@@ -120,7 +122,7 @@ func (s *Server) counted(next http.Handler) http.Handler {
 		done, ok := s.calls.add(func() {})
 		if !ok {
 			w.Header().Set("Connection", "close")
-			s.fail(w, r, stopping())
+			s.fail(w, r, echo.Stopping())
 			return
 		}
 		defer done()

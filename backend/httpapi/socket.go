@@ -31,7 +31,7 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request) error {
 	defer cancel()
 	done, ok := s.sockets.add(cancel)
 	if !ok {
-		return stopping()
+		return echo.Stopping()
 	}
 	defer done()
 	window, err := s.ports.Conversation.Attach(ctx, r.URL.Query().Get("ticket"))

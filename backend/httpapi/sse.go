@@ -32,7 +32,7 @@ func (s *Server) streamReply(w http.ResponseWriter, r *http.Request, begin func(
 	defer cancel()
 	done, ok := s.streams.add(cancel)
 	if !ok {
-		return stopping()
+		return echo.Stopping()
 	}
 	defer done()
 	watch, err := begin(ctx, after)
@@ -77,10 +77,6 @@ func (s *Server) pump(ctx context.Context, watch watched, after int, stream even
 			return err
 		}
 	}
-}
-
-func stopping() error {
-	return echo.Errorf(echo.CodeStorage, "Echo is shutting down. Start it again and ask once more.")
 }
 
 // lastEventID is the number after which events are wanted.
