@@ -1,7 +1,5 @@
 package protocol
 
-import "time"
-
 // Health answers GET /healthz.
 type Health struct {
 	Status  string `json:"status" const:"ok"`
@@ -53,13 +51,6 @@ type Status struct {
 	Engines   Engines     `json:"engines"`
 	Voice     VoiceStatus `json:"voice"`
 	Chat      ChatStatus  `json:"chat"`
-}
-
-// ServerFile is DIR/server.json, which says where the server listens.
-type ServerFile struct {
-	Addr      string    `json:"addr"`
-	PID       int       `json:"pid"`
-	StartedAt time.Time `json:"started_at"`
 }
 
 // Model is a reasoning model that can be chosen. Local: it runs on this machine.

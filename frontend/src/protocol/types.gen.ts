@@ -608,13 +608,6 @@ export interface Status {
   chat: ChatStatus
 }
 
-/** ServerFile is DIR/server.json, which says where the server listens. */
-export interface ServerFile {
-  addr: string
-  pid: number
-  started_at: string
-}
-
 /** Model is a reasoning model that can be chosen. Local: it runs on this machine. */
 export interface Model {
   id: string
