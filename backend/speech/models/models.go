@@ -67,11 +67,6 @@ type listing struct {
 	Sizes   map[string]int64 `json:"sizes"` // by slashed path
 }
 
-// DefaultDir is where models are kept unless told otherwise, below the user's cache folder as os.UserCacheDir gives it.
-func DefaultDir(cache string) string {
-	return filepath.Join(cache, "echo-companion", "models")
-}
-
 // Check looks at every part in a moment: whether its files are there with their sizes. It never fetches.
 func Check(dir string) []Part {
 	parts := make([]Part, 0, len(recipes()))
