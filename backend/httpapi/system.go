@@ -7,6 +7,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"echo-companion/backend/audio/wav"
 	"echo-companion/backend/echo"
 	"echo-companion/backend/present"
 	"echo-companion/backend/protocol"
@@ -150,7 +151,7 @@ func (s *Server) preview(w http.ResponseWriter, r *http.Request) error {
 	}
 	w.Header().Set("Content-Type", "audio/wav")
 	w.Header().Set("Cache-Control", "no-store")
-	_, _ = w.Write(wav(pcm, protocol.OutputRate)) // a client that is gone cannot be told
+	_, _ = w.Write(wav.Encode(pcm, protocol.OutputRate)) // a client that is gone cannot be told
 	return nil
 }
 

@@ -15,9 +15,9 @@ import (
 	"strings"
 	"time"
 
+	"echo-companion/backend/audio/wav"
 	"echo-companion/backend/echo"
 	"echo-companion/backend/speech"
-	"echo-companion/backend/speech/wav"
 )
 
 const (

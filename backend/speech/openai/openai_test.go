@@ -15,10 +15,10 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"echo-companion/backend/audio/wav"
 	"echo-companion/backend/echo"
 	"echo-companion/backend/speech/frame"
 	"echo-companion/backend/speech/openai"
-	"echo-companion/backend/speech/wav"
 )
 
 // serving plays a server with one handler.

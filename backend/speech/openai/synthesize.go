@@ -11,9 +11,9 @@ import (
 	"mime"
 	"strings"
 
+	"echo-companion/backend/audio/wav"
 	"echo-companion/backend/speech"
 	"echo-companion/backend/speech/resample"
-	"echo-companion/backend/speech/wav"
 )
 
 const (

@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"echo-companion/backend/speech/wav"
+	"echo-companion/backend/audio/wav"
 )
 
 func TestFileReadsAsItWasWritten(t *testing.T) {

@@ -1,5 +1,5 @@
-// Package wav reads and writes the one kind of WAV file that speech engines exchange: 16-bit PCM. It reads as a stream, for
-// servers send the header before they know the length.
+// Package wav reads and writes the one kind of WAV file that speech engines and browsers exchange: 16-bit PCM. It reads as a
+// stream, for servers send the header before they know the length.
 package wav
 
 import (
