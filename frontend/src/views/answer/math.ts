@@ -1,7 +1,9 @@
 import "katex/dist/katex.min.css";
+import type { Options } from "react-markdown";
 import rehypeKatex from "rehype-katex";
 import remarkMath from "remark-math";
-import type { MathPlugins } from "./useMath";
+
+export type MathPlugins = Pick<Options, "remarkPlugins" | "rehypePlugins">;
 
 // A single dollar is money more often than a formula.
 export const mathPlugins: MathPlugins = {

@@ -1,8 +1,6 @@
 import { useEffect, useState } from "react";
-import type { Options } from "react-markdown";
 import { hasMath } from "./blocks";
-
-export type MathPlugins = Pick<Options, "remarkPlugins" | "rehypePlugins">;
+import type { MathPlugins } from "./math";
 
 let loaded: MathPlugins | null = null;
 
