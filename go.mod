@@ -14,6 +14,7 @@ require (
 	github.com/glebarez/sqlite v1.11.0
 	github.com/godbus/dbus/v5 v5.1.0
 	github.com/gofrs/flock v0.13.2
+	github.com/jezek/xgb v1.1.1
 	github.com/klauspost/compress v1.18.6
 	github.com/rivo/uniseg v0.4.7
 	github.com/stretchr/testify v1.12.1

@@ -76,6 +76,14 @@ func (d *Desktop) Run(ctx context.Context, core Core) error {
 		close(d.ready)
 		return s.desk.Run(ctx)
 	})
+	s.parts.Add("key", time.Second, func(ctx context.Context) error {
+		select {
+		case <-d.ready:
+		case <-ctx.Done():
+			return nil
+		}
+		return s.key.Run(ctx)
+	})
 	unwatch := core.Settings.Watch(s.chosen)
 	defer unwatch()
 	s.tray.Store(tray.Register(tray.State{Saving: core.Settings.Get().Voice.SaveConversations}, s.clicked))

@@ -40,6 +40,7 @@ type shell struct {
 	player  *playback.Player
 	capture *capture.Capture
 	devices *devices
+	key     *talkKey
 	desk    *desk
 	bound   Capture
 }
@@ -81,6 +82,7 @@ func newShell(core Core, stop func()) *shell {
 		watched: func() bool { return s.desk.Form() == window.Panel },
 		chosen:  make(chan struct{}, 1), logger: s.logger,
 	}
+	s.key = s.newKey()
 	s.bound.capture, s.bound.session, s.bound.devices, s.bound.logger = s.capture, s.session, s.devices, s.logger
 	return s
 }
@@ -144,6 +146,7 @@ func (s *shell) chosen(before, after protocol.Settings) {
 		window.SetAbove(after.Companion.AlwaysOnTop)
 	}
 	s.desk.Kick()
+	s.key.Choose()
 }
 
 // clicked does what an entry of the tray's menu says.
