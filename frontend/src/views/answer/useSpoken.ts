@@ -42,10 +42,13 @@ export function useSpoken(
     const root = ref.current;
     const registry = typeof CSS === "undefined" ? undefined : CSS.highlights;
     if (registry === undefined || root === null || sentences === undefined || index < 0) return;
+    // WebKit paints anew when a highlight's ranges change, not when the highlight comes or goes.
+    const highlight = registry.get(highlightName) ?? new Highlight();
+    registry.set(highlightName, highlight);
     const mark = () => {
       const range = rangeOf(root, sentences, index);
-      if (range === null) registry.delete(highlightName);
-      else registry.set(highlightName, new Highlight(range));
+      highlight.clear();
+      if (range !== null) highlight.add(range);
     };
     mark();
     // The answer grows, and its Markdown may take the place of plain text: the mark goes along.
@@ -53,7 +56,7 @@ export function useSpoken(
     changes.observe(root, { childList: true, subtree: true, characterData: true });
     return () => {
       changes.disconnect();
-      registry.delete(highlightName);
+      highlight.clear();
     };
   }, [ref, sentences, index]);
 }
