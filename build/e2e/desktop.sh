@@ -7,7 +7,6 @@ OUTDIR=${1:-$PWD/build/bin/e2e-desktop}
 source "$(dirname "$0")/stage.sh"
 
 data=$work/data
-before=$(ls -d /tmp/systray_* 2>/dev/null | wc -l)
 start "$data"
 
 echo "# the window"
@@ -27,7 +26,6 @@ ok "the question is heard" "$(await 90 true was 'e.type === "heard" && /twelve t
 ok "the microphone is let go of" "$(await 5 0 microphones)" 0
 ok "it is answered" "$(await 60 true was 'e.type === "answered" && e.saved && /84/.test(e.answer)')" true
 ok "the answer is spoken" "$(await 60 true was 'e.speaking === true')" true
-shot speaking
 silent
 said=$("$probe" recognize "$engine" "$models" "$out/answer.raw")
 ok "the loudspeaker said it ($said)" "$(grep -ciE 'eighty[ -]four|84' <<<"$said")" 1
@@ -81,6 +79,24 @@ ok "attaches" "$(await 5 '"held":true' held)" '"held":true'
 ok "and opens the microphone" "$(await 10 1 microphones)" 1
 api /api/companion -X POST -d '{"action":"fold"}' >/dev/null
 ok "folding closes the microphone" "$(await 5 0 microphones)" 0
+
+echo "# a key from anywhere"
+xdotool keydown ctrl keydown alt keydown space
+ok "held, it unfolds" "$(await 10 380x600 size)" 380x600
+ok "attaches" "$(await 5 '"held":true' held)" '"held":true'
+ok "and opens the microphone" "$(await 10 1 microphones)" 1
+sleep 1.5
+ok "which stays open while the key repeats" "$(microphones)" 1
+xdotool keyup space keyup alt keyup ctrl
+ok "released, it is let go of" "$(await 5 0 microphones)" 0
+api /api/settings -X PATCH -d '{"voice":{"global_key":""}}' >/dev/null; sleep .5
+xdotool keydown ctrl keydown alt keydown space; sleep 1
+ok "with no key chosen nothing listens" "$(microphones)" 0
+xdotool keyup space keyup alt keyup ctrl
+api /api/settings -X PATCH -d '{"voice":{"global_key":"Ctrl+Alt+Space"}}' >/dev/null
+api /api/companion -X POST -d '{"action":"fold"}' >/dev/null
+await 10 72x72 size >/dev/null
+
 "$probe" click "Save conversations"
 ok "the tray switches saving" "$(await 5 '"save_conversations":false' bash -c "curl -s -H 'Authorization: Bearer $token' $address/api/settings | grep -o '\"save_conversations\":[a-z]*'")" '"save_conversations":false'
 "$probe" click "Save conversations"
@@ -101,6 +117,7 @@ js "$hook" >/dev/null
 ask 'Ask("What can you do?")'
 ok "a long answer is spoken" "$(await 120 true was 'e.speaking === true')" true
 ok "from the chosen one" "$(await 10 desk plays)" desk
+shot speaking
 "$probe" click Quit & quitting=$!
 asked() { xdotool search --onlyvisible --name '^Quit Echo$' | wc -l; }
 ok "Quit asks while a reply runs" "$(await 10 1 asked)" 1
@@ -134,7 +151,7 @@ echo "# the end"
 "$probe" click Quit
 ok "Quit ends it" "$(await 10 gone bash -c "kill -0 $echo_pid 2>/dev/null || echo gone")" gone
 wait "$echo_pid"; ok "cleanly" "$?" 0
-ok "no icon is left in /tmp" "$(ls -d /tmp/systray_* 2>/dev/null | wc -l)" "$before"
+ok "no icon is left behind" "$(ls -d "$work"/tmp/systray_* 2>/dev/null | wc -l)" 0
 ok "nothing crashed" "$(grep -cE 'SIGSEGV|SIGABRT|panic:|fatal error|level=ERROR' "$out/app.err")" 0
 
 echo "# without a bus and a tray"

@@ -7,7 +7,7 @@ root=$PWD out=$OUTDIR app=${APP:-$PWD/build/bin/echo-companion} engine=$PWD/buil
 models=${XDG_CACHE_HOME:-$HOME/.cache}/echo-companion/models
 inspector=127.0.0.1:$((20000 + RANDOM % 20000))
 rm -rf "$out" && mkdir -p "$out"
-work=$(mktemp -d /tmp/echo.XXXXXX) && chmod 700 "$work" && mkdir -m 700 "$work/run"
+work=$(mktemp -d /tmp/echo.XXXXXX) && chmod 700 "$work" && mkdir -m 700 "$work/run" "$work/tmp"
 pids=() passed=0 failed=0
 
 # Ends what was started here, newest first, and nothing else.
@@ -80,7 +80,7 @@ sound
 
 # --- the app, and how to look at it -----------------------------------------------------------------------------------------------
 start() { # DATA
-  WEBKIT_INSPECTOR_HTTP_SERVER=$inspector "$app" --data "$1" --addr 127.0.0.1:0 >"$out/app.out" 2>>"$out/app.err" & echo_pid=$!
+  TMPDIR=$work/tmp WEBKIT_INSPECTOR_HTTP_SERVER=$inspector "$app" --data "$1" --addr 127.0.0.1:0 >"$out/app.out" 2>>"$out/app.err" & echo_pid=$!
   pids+=($echo_pid)
   local until=$((SECONDS + 60))
   until [ "$(js 'document.querySelector("button") !== null' 2>/dev/null)" = true ]; do
