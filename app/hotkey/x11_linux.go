@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log"
 	"sync"
 
 	"github.com/jezek/xgb"
@@ -21,7 +20,7 @@ func Listen(ctx context.Context, display string, chord Chord, on func(down bool)
 	if display == "" {
 		return ErrNone
 	}
-	xgb.Logger = log.New(io.Discard, "", 0) // it writes to standard error what is returned here as well
+	xgb.Logger.SetOutput(io.Discard) // it writes to standard error what is returned here as well
 	conn, err := xgb.NewConnDisplay(display)
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrNone, err)
