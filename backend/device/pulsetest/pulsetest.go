@@ -176,3 +176,16 @@ func (r *Recording) Last() float64 {
 	}
 	return r.rms[len(r.rms)-1]
 }
+
+// Loud is how many samples, at 48 kHz and in blocks of 480, were heard since a moment in blocks that were not quiet.
+func (r *Recording) Loud(since time.Time) int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	n := 0
+	for i, at := range r.times {
+		if at.After(since) && r.rms[i] > 0.001 {
+			n += 480
+		}
+	}
+	return n
+}
