@@ -148,7 +148,7 @@ func (c *Chats) Rename(ctx context.Context, id, title string) (Row, error) {
 
 // tidyTitle puts a title on one line.
 func tidyTitle(title string) (string, error) {
-	title = strings.Join(strings.Fields(title), " ")
+	title = strings.Join(history.TitleWords(title), " ")
 	if utf8.RuneCountInString(title) > MaxTitle {
 		return "", echo.Errorf(echo.CodeInvalid, "title: it has more than %d characters; shorten it", MaxTitle)
 	}

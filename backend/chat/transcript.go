@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"echo-companion/backend/echo"
+	"echo-companion/backend/history"
 )
 
 // transcriptFormat is the version of an export; one that is newer is not read.
@@ -75,6 +76,9 @@ func (c *Chats) Import(ctx context.Context, t Transcript) (Row, error) {
 	title, err := tidyTitle(t.Title)
 	if err != nil {
 		return Row{}, err
+	}
+	if title == "" && len(t.Items) > 0 {
+		title = history.Title(t.Items[0].Text) // the question: later ones must not name it
 	}
 	messages := make([]echo.Message, 0, len(t.Items))
 	for _, item := range t.Items {

@@ -308,6 +308,12 @@ func TestTranscriptIsTakenBack(t *testing.T) {
 		require.NoError(t, err)
 		require.NotEqual(t, id, row.ID)
 		require.Equal(t, b.items(id), b.items(row.ID))
+		for title, want := range map[string]string{"": "Please use a tool", " \x00\n": "Please use a tool", "My\x1b\ntool": "My tool"} {
+			exported.Title = title
+			row, err := b.chats.Import(t.Context(), exported)
+			require.NoError(t, err)
+			require.Equal(t, want, row.Title)
+		}
 
 		for field, spoil := range map[string]func(*chat.Transcript){
 			"echo_chat":     func(t *chat.Transcript) { t.Format = 0 },

@@ -2,6 +2,7 @@ package history
 
 import (
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"echo-companion/backend/echo"
@@ -119,7 +120,7 @@ const titleLength = 60
 // Title is what a chat is called after its first question: the question on one line, cut at a word within 60 characters, with
 // an ellipsis where it was cut.
 func Title(question string) string {
-	words := strings.Fields(question)
+	words := TitleWords(question)
 	var title strings.Builder
 	length := 0
 	for _, word := range words {
@@ -137,6 +138,11 @@ func Title(question string) string {
 		length += n
 	}
 	return title.String()
+}
+
+// TitleWords are the words of a title: it is one line, and what only a terminal obeys is no part of it.
+func TitleWords(title string) []string {
+	return strings.FieldsFunc(title, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) })
 }
 
 // cut ends a title before the word that no longer fits. A text without spaces is cut inside its first word.

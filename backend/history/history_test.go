@@ -205,8 +205,9 @@ func TestOnlyWhatDidNotEndWellIsRetryable(t *testing.T) {
 
 func TestTitleIsTheQuestionCutAtAWord(t *testing.T) {
 	for question, want := range map[string]string{
-		"What is short?":          "What is short?",
-		"  What\nis \t on lines?": "What is on lines?",
+		"What is short?":                "What is short?",
+		"  What\nis \t on lines?":       "What is on lines?",
+		"What\x00is \x1b[2J\u0085this?": "What is [2J this?",
 		"What would the inhabitants of a rather small island in the northern sea have eaten in winter?": "What would the inhabitants of a rather small island in the…",
 		strings.Repeat("é", 61):          strings.Repeat("é", 60) + "…",
 		strings.Repeat("é", 60):          strings.Repeat("é", 60),
