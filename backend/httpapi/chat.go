@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"mime"
 	"net/http"
@@ -44,8 +45,8 @@ func limitOf(r *http.Request) (int, error) {
 	if text == "" {
 		return protocol.DefaultPage, nil
 	}
-	limit, err := strconv.Atoi(text)
-	if err != nil {
+	limit, err := strconv.Atoi(text) // one out of range is the greatest or least number
+	if err != nil && !errors.Is(err, strconv.ErrRange) {
 		return 0, echo.Errorf(echo.CodeInvalid, "The parameter %q must be a number from 1 to %d.", "limit", protocol.MaxPage)
 	}
 	return min(max(limit, 1), protocol.MaxPage), nil

@@ -198,6 +198,7 @@ func TestChatsAreListedMadeRenamedAndDeleted(t *testing.T) {
 	require.Len(t, page.Sessions, 2)
 	rest := into[protocol.ChatList](s.call("GET", "/api/chat/sessions?limit=1000&before="+*page.Next, nil).must(200))
 	require.Len(t, rest.Sessions, 2)
+	require.Equal(t, rest, into[protocol.ChatList](s.call("GET", "/api/chat/sessions?limit=99999999999999999999&before="+*page.Next, nil).must(200)))
 	for i, row := range rest.Sessions {
 		require.Equal(t, ids[i+1], row.ID)
 	}
