@@ -1,4 +1,4 @@
-//go:build !production && !bindings
+//go:build !production && !dev && !bindings
 
 package app
 

@@ -1,4 +1,4 @@
-//go:build production && (linux || windows)
+//go:build (production || dev) && (linux || windows)
 
 package tray
 
