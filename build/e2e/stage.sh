@@ -89,7 +89,7 @@ start() { # DATA
     sleep .2
   done
   until wid=$(window) && [ -n "$wid" ]; do
-    [ $SECONDS -lt $until ] || { echo "FAIL  the window is not shown"; exit 1; }
+    [ $SECONDS -lt $until ] || { echo "FAIL  the window is not shown"; xwininfo -root -tree | grep '"Echo"'; cat "$1/window.json"; tail -20 "$out/app.err"; exit 1; }
     sleep .2
   done
   address=$(sed -n 's/^listening on //p' "$out/app.out") token=$(cat "$1/token")
