@@ -11,7 +11,7 @@ import (
 func DefaultDir(getenv func(string) string) (string, error) {
 	home, err := os.UserHomeDir()
 	if err != nil {
-		return "", fmt.Errorf("find the home folder: %w", err)
+		return "", fmt.Errorf("find the home folder: %w: set HOME", err)
 	}
 	switch runtime.GOOS {
 	case "darwin":
@@ -32,7 +32,7 @@ func DefaultDir(getenv func(string) string) (string, error) {
 func ModelsDir() (string, error) {
 	cache, err := os.UserCacheDir()
 	if err != nil {
-		return "", fmt.Errorf("find the cache folder: %w", err)
+		return "", fmt.Errorf("find the cache folder: %w: set HOME", err)
 	}
 	return filepath.Join(cache, "echo-companion", "models"), nil
 }

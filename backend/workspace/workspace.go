@@ -19,6 +19,9 @@ const Default = "default"
 // Names are names of folders on every system, and show in addresses.
 var validName = regexp.MustCompile(`^[\p{L}\p{N}][\p{L}\p{N} _-]{0,62}$`)
 
+// reservedName is what Windows takes for a device, whatever the case.
+var reservedName = regexp.MustCompile(`^(?i)(con|prn|aux|nul|com[0-9]|lpt[0-9])$`)
+
 // config is what a workspace keeps in workspace.json.
 type config struct {
 	Folder string `json:"folder,omitempty"` // of the user's files, where it is not the workspace's own
@@ -55,7 +58,15 @@ func (d *Dir) Create(name string) (string, error) {
 	if !validName.MatchString(name) {
 		return "", echo.Errorf(echo.CodeInvalid, "name: a workspace's name has 1 to 63 letters, digits, spaces, - or _, and begins with a letter or digit")
 	}
-	if d.Exists(name) {
+	if reservedName.MatchString(name) {
+		return "", echo.Errorf(echo.CodeInvalid, "name: %q is the name of a device on Windows: choose another name", name)
+	}
+	names, err := d.Names()
+	if err != nil {
+		return "", err
+	}
+	taken := func(other string) bool { return strings.EqualFold(other, name) } // one folder on macOS and Windows
+	if slices.ContainsFunc(names, taken) && (name != Default || d.Exists(Default)) {
 		return "", echo.Errorf(echo.CodeInvalid, "name: there is a workspace %q already: choose another name", name).Because(os.ErrExist)
 	}
 	folder := filepath.Join(d.home(name), "files")

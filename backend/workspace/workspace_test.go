@@ -68,7 +68,7 @@ func TestWorkspaces(t *testing.T) {
 	require.NoError(t, dir.SetFolder("lab", ""))
 	require.Equal(t, folder, dir.Folder("lab"))
 
-	for _, name := range []string{"", "..", "a/b", "/etc", ".hidden", "lab", "a\x00b"} {
+	for _, name := range []string{"", "..", "a/b", "/etc", ".hidden", "lab", "LAB", "Default", "con", "LPT1", "a\x00b"} {
 		_, err := dir.Create(name)
 		require.Equal(t, echo.CodeInvalid, echo.CodeOf(err), "name %q", name)
 	}
