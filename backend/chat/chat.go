@@ -50,7 +50,6 @@ type Reader interface {
 	Summary(ctx context.Context, id string) (*echo.Summary, error)
 	SetSummary(ctx context.Context, id string, summary echo.Summary) error
 	Search(ctx context.Context, query string, limit int) ([]echo.Hit, error) // messages with all its words
-	Find(ctx context.Context, query string, limit int) ([]echo.Hit, error)   // messages with any of its words
 }
 
 // Archive is where a workspace's chats are kept: see store.Store.

@@ -183,8 +183,3 @@ func (c *Chats) Delete(ctx context.Context, id string) error {
 func (c *Chats) Search(ctx context.Context, query string) ([]echo.Hit, error) {
 	return c.ports.Archive.Search(ctx, query, maxHits)
 }
-
-// Find finds the messages with any word of a query, the best first, for a reply's own use.
-func (c *Chats) Find(ctx context.Context, query string) ([]echo.Hit, error) {
-	return c.ports.Archive.Find(ctx, query, maxHits)
-}
