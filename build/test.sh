@@ -19,8 +19,8 @@ step() {
   fi
 }
 
-engine_tests() { cd backend/engine && go test ./...; }
-frontend_tests() { cd frontend && npm run --silent test; }
+engine_tests() { (cd backend/engine && go test ./...); }
+frontend_tests() { (cd frontend && npm run --silent test); }
 plain_build() { local out; out=$(mktemp -d) && go build -o "$out/echo-companion" . && "$out/echo-companion" version && rm -r "$out"; }
 
 step "speech models" build/models.sh
