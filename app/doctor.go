@@ -46,7 +46,7 @@ func doctor(ctx context.Context, in Invocation, o Options) error {
 	if err != nil {
 		return err
 	}
-	findings := examineFolder(o)
+	findings := examineFolder(ctx, o)
 	findings = append(findings, examinePrograms(in)...)
 	findings = append(findings, examineModels()...)
 	findings = append(findings, examineReasoning(ctx, chosen))
@@ -70,7 +70,7 @@ func doctor(ctx context.Context, in Invocation, o Options) error {
 }
 
 // examineFolder looks at the data folder, and whether an Echo runs with it.
-func examineFolder(o Options) []finding {
+func examineFolder(ctx context.Context, o Options) []finding {
 	data := finding{what: "data folder", found: o.Data}
 	if probe, err := os.CreateTemp(existing(o.Data), ".doctor-*"); err != nil {
 		data.found, data.fix = o.Data+" cannot be written", "make it yours, or name another with --data"
@@ -80,7 +80,7 @@ func examineFolder(o Options) []finding {
 		_ = os.Remove(probe.Name())
 	}
 	found := []finding{data}
-	if server, err := workspace.ReadServer(o.Data); err == nil {
+	if server, alive := aliveServer(ctx, o.Data); alive {
 		found = append(found, ready("running", "process %d, dashboard at http://%s", server.PID, server.Addr))
 	}
 	return found
