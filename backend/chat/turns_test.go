@@ -308,11 +308,11 @@ func TestTranscriptIsTakenBack(t *testing.T) {
 		require.NoError(t, err)
 		require.NotEqual(t, id, row.ID)
 		require.Equal(t, b.items(id), b.items(row.ID))
-		for title, want := range map[string]string{"": "Please use a tool", " \x00\n": "Please use a tool", "My\x1b\ntool": "My tool"} {
-			exported.Title = title
+		for _, title := range [][2]string{{"", "Please use a tool"}, {" \x00\n", "Please use a tool"}, {"My\x1b\ntool", "My tool"}} {
+			exported.Title = title[0]
 			row, err := b.chats.Import(t.Context(), exported)
 			require.NoError(t, err)
-			require.Equal(t, want, row.Title)
+			require.Equal(t, title[1], row.Title)
 		}
 
 		for field, spoil := range map[string]func(*chat.Transcript){
