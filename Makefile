@@ -9,7 +9,7 @@ TOOLS    := $(CACHE)/tools
 VERSION  := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 LDFLAGS  := -s -w -X main.version=$(VERSION)
 SOURCES  := $(shell find app backend main.go go.mod go.sum -name '*_test.go' -prune -o -type f -print 2>/dev/null)
-PAGES    := $(shell find frontend -path frontend/node_modules -prune -o -path frontend/dist -prune -o -type f -print 2>/dev/null)
+PAGES    := $(shell find frontend -path frontend/node_modules -prune -o -path frontend/dist -prune -o -path frontend/e2e -prune -o -path frontend/test-results -prune -o -type f -print 2>/dev/null)
 
 .PHONY: help
 help: ## list the targets
