@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/binary"
 	"encoding/json"
+	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
@@ -128,19 +129,20 @@ func (r *running) converse(pcm []int16) spoken {
 	ctx, cancel := context.WithTimeout(r.t.Context(), patience)
 	defer cancel()
 	var grant protocol.Grant
-	r.call("POST", "/api/voice/sessions", map[string]any{}, &grant)
+	r.call("POST", "/api/voice/sessions", map[string]any{"take": true}, &grant) // the window before may not be gone yet
 	header := http.Header{"Authorization": {"Bearer " + r.dir.Token()}}
 	conn, _, err := websocket.Dial(ctx, r.base+"/api/voice/stream?ticket="+grant.Ticket, &websocket.DialOptions{HTTPHeader: header}) //nolint:bodyclose // coder/websocket closes it
 	require.NoError(r.t, err)
 	defer func() { _ = conn.CloseNow() }()
 	send := func(message string) { require.NoError(r.t, conn.Write(ctx, websocket.MessageText, []byte(message))) }
-	send(`{"type": "speech", "id": 1}`)
+	id := grant.Conversation.LastID + 1
+	send(fmt.Sprintf(`{"type": "speech", "id": %d}`, id))
 	raw := make([]byte, 0, 2*len(pcm))
 	for _, sample := range pcm {
 		raw = binary.LittleEndian.AppendUint16(raw, uint16(sample))
 	}
 	require.NoError(r.t, conn.Write(ctx, websocket.MessageBinary, raw))
-	send(`{"type": "speech_end", "id": 1, "voiced": 60}`)
+	send(fmt.Sprintf(`{"type": "speech_end", "id": %d, "voiced": 60}`, id))
 	result := spoken{endedAt: time.Now()}
 	conn.SetReadLimit(1 << 20)
 	for {
