@@ -21,7 +21,9 @@ type devices struct {
 	watched func() bool // the window is open: somebody may speak or hear
 	chosen  chan struct{}
 	logger  *slog.Logger
-	last    device.List // Run's goroutine alone touches it
+
+	last device.List // Run's goroutine alone touches these two
+	dumb bool        // the sound system did not answer the last time
 }
 
 // list reads the devices now.
@@ -57,9 +59,13 @@ func (d *devices) Run(ctx context.Context) error {
 func (d *devices) follow(ctx context.Context, chosen bool) {
 	list, err := d.read()
 	if err != nil {
-		d.logger.LogAttrs(ctx, slog.LevelWarn, "the sound devices cannot be listed", slog.Any("error", err))
+		if !d.dumb {
+			d.logger.LogAttrs(ctx, slog.LevelWarn, "the sound devices cannot be listed", slog.Any("error", err))
+		}
+		d.dumb = true
 		return
 	}
+	d.dumb = false
 	changed := !slices.Equal(list.Inputs, d.last.Inputs) || !slices.Equal(list.Outputs, d.last.Outputs)
 	d.last = list
 	if !changed && !chosen {

@@ -6,7 +6,9 @@ import (
 	"log/slog"
 	"math"
 	"os/exec"
+	"slices"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -108,4 +110,37 @@ func TestRealDevices(t *testing.T) {
 		require.NoError(t, out.Close())
 		server.Run()
 	})
+}
+
+func TestASoundServerThatHangsHoldsNothingUp(t *testing.T) {
+	server := pulsetest.Start(t)
+	system := device.New(slog.New(slog.DiscardHandler))
+	out, err := system.OpenOutput(pulsetest.Other, 24000, tone())
+	require.NoError(t, err)
+	server.Signal(syscall.SIGSTOP)
+	require.Eventually(t, func() bool { return out.Err() != nil }, 3*time.Second, 20*time.Millisecond)
+	require.NoError(t, out.Close())
+	_, err = system.List()
+	require.Error(t, err)
+	_, err = system.OpenInput("", audio.NewRing(16000))
+	require.Error(t, err, "at once, while the first call hangs")
+	server.Signal(syscall.SIGCONT)
+	require.Eventually(t, func() bool {
+		list, err := system.List()
+		return err == nil && device.Has(list.Inputs, pulsetest.Mic)
+	}, 10*time.Second, 20*time.Millisecond)
+	in, err := system.OpenInput("", audio.NewRing(16000))
+	require.NoError(t, err)
+	require.NoError(t, in.Close())
+}
+
+func TestWithoutASoundServerPluginsAreNoDevices(t *testing.T) {
+	t.Setenv("XDG_RUNTIME_DIR", t.TempDir())
+	t.Setenv("HOME", t.TempDir())
+	t.Setenv("PULSE_SERVER", "unix:"+t.TempDir()+"/none")
+	list, err := device.New(slog.New(slog.DiscardHandler)).List()
+	require.NoError(t, err)
+	for _, info := range slices.Concat(list.Inputs, list.Outputs) {
+		require.NotRegexp(t, "(?i)rate|plugin|server|mix|converter|discard", info.Name)
+	}
 }

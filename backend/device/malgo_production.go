@@ -4,6 +4,7 @@ package device
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"runtime"
@@ -17,9 +18,9 @@ import (
 	"echo-companion/backend/audio"
 )
 
-// latency is the length of a loudspeaker's buffer. With 25 ms, Stop is silent after 40 ms, and a tone had no more gaps than with
-// 40 ms, after which it is silent after 70, on two processors with a load of 20. With 20 ms, after 40 as well, speech once had gaps.
-const latency = 25 * time.Millisecond
+// latency is the length of a loudspeaker's buffer. oto has one queued, half of one mixed and half of one in which it fades, so that Stop
+// is silent after 48 ms at the latest. Shorter ones had gaps on a machine that was busy.
+const latency = 24 * time.Millisecond
 
 // stalled is how long a device may give or ask for nothing before it is held to be lost: neither library tells when the sound
 // server dies.
@@ -31,14 +32,55 @@ const (
 	period    = 320
 )
 
-// closing bounds how long the close of a device is waited for: one whose server has died may never return.
-const closing = 2 * time.Second
+// answering bounds how long the sound system may take for anything: a server that is stopped answers nothing, one that has died may never
+// let a device close.
+const answering = 2 * time.Second
+
+// errBusy says that the sound system has not answered an earlier call yet.
+var errBusy = errors.New("the sound system does not answer")
 
 // System opens devices. Every open device has a connection to the sound server of its own, so that a server that was started
 // again is found again.
 type System struct {
 	logger *slog.Logger
+	stuck  atomic.Int32 // calls that were given up
 	oto    otoOutput
+}
+
+// within waits for act, but not forever. What comes too late is given to late; until then other calls fail at once, since each of them
+// would keep a thread.
+func within[T any](stuck *atomic.Int32, act func() (T, error), late func(T)) (T, error) {
+	type outcome struct {
+		value T
+		err   error
+	}
+	var none T
+	if stuck.Load() > 0 {
+		return none, errBusy
+	}
+	done := make(chan outcome) // not buffered: who gives up is told from who is answered
+	given := make(chan struct{})
+	go func() {
+		value, err := act()
+		select {
+		case done <- outcome{value, err}:
+		case <-given:
+			stuck.Add(-1)
+			if err == nil {
+				late(value)
+			}
+		}
+	}()
+	timer := time.NewTimer(answering)
+	defer timer.Stop()
+	select {
+	case o := <-done:
+		return o.value, o.err
+	case <-timer.C:
+		stuck.Add(1)
+		close(given)
+		return none, errBusy
+	}
 }
 
 // New gives the machine's sound system; it opens nothing.
@@ -57,12 +99,17 @@ func backends() []malgo.Backend {
 	}
 }
 
-func connect() (*malgo.AllocatedContext, error) {
-	mc, err := malgo.InitContext(backends(), malgo.ContextConfig{}, nil)
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrNone, err)
+// connect joins the first sound system that there is, and tells which.
+func connect() (*malgo.AllocatedContext, malgo.Backend, error) {
+	var problems []error
+	for _, backend := range backends() {
+		mc, err := malgo.InitContext([]malgo.Backend{backend}, malgo.ContextConfig{}, nil)
+		if err == nil {
+			return mc, backend, nil
+		}
+		problems = append(problems, err)
 	}
-	return mc, nil
+	return nil, malgo.BackendNull, fmt.Errorf("%w: %w", ErrNone, errors.Join(problems...))
 }
 
 func disconnect(mc *malgo.AllocatedContext) error {
@@ -72,29 +119,33 @@ func disconnect(mc *malgo.AllocatedContext) error {
 }
 
 // List tells what devices there are.
-func (s *System) List() (List, error) {
-	mc, err := connect()
+func (s *System) List() (List, error) { return within(&s.stuck, list, func(List) {}) }
+
+func list() (List, error) {
+	mc, backend, err := connect()
 	if err != nil {
 		return List{}, nil //nolint:nilerr // no sound system is a machine without devices
 	}
 	inputs, inErr := mc.Devices(malgo.Capture)
 	outputs, outErr := mc.Devices(malgo.Playback)
-	list := List{Inputs: infos(inputs), Outputs: infos(outputs)}
+	found := List{Inputs: infos(inputs, backend), Outputs: infos(outputs, backend)}
 	if err := disconnect(mc); err != nil {
-		return list, fmt.Errorf("leave the sound system: %w", err)
+		return found, fmt.Errorf("leave the sound system: %w", err)
 	}
 	if inErr != nil || outErr != nil {
-		return list, fmt.Errorf("list devices: %w, %w", inErr, outErr)
+		return found, fmt.Errorf("list devices: %w", errors.Join(inErr, outErr))
 	}
-	return list, nil
+	return found, nil
 }
 
-// infos leaves out the monitors of loudspeakers, which PulseAudio lists among the microphones.
-func infos(devices []malgo.DeviceInfo) []Info {
+// infos leaves out what is no device: the monitors of loudspeakers, which PulseAudio lists among the microphones, and the plugins that
+// ALSA lists ("lavrate", "samplerate"); its devices have ids such as ":0,0".
+func infos(devices []malgo.DeviceInfo, backend malgo.Backend) []Info {
 	out := make([]Info, 0, len(devices))
 	for i := range devices {
 		name := devices[i].Name()
-		if strings.HasPrefix(name, "Monitor of ") || Has(out, name) {
+		plugin := backend == malgo.BackendAlsa && devices[i].ID[0] != ':'
+		if strings.HasPrefix(name, "Monitor of ") || plugin || Has(out, name) {
 			continue
 		}
 		out = append(out, Info{Name: name, Default: devices[i].IsDefault != 0})
@@ -125,8 +176,8 @@ func (s *System) openOutput(name string, rate int, fill func([]int16)) (Stream, 
 	config := malgo.DefaultDeviceConfig(malgo.Playback)
 	config.Playback.Format = malgo.FormatS16
 	config.Playback.Channels = 1
-	config.SampleRate = uint32(rate)                                   //nolint:gosec // a rate of the protocol
-	config.PeriodSizeInFrames = uint32(audio.Count(rate, latency) / 2) //nolint:gosec // a few hundred
+	config.SampleRate = uint32(rate)                               //nolint:gosec // a rate of the protocol
+	config.PeriodSizeInFrames = uint32(audio.Count(rate, latency)) //nolint:gosec // a few hundred
 	config.Periods = 3
 	scratch := make([]int16, 16*audio.Count(rate, latency))
 	return s.open(config, name, func(out, _ []byte, _ uint32) {
@@ -151,7 +202,11 @@ type malgoStream struct {
 }
 
 func (s *System) open(config malgo.DeviceConfig, name string, data malgo.DataProc) (Stream, error) {
-	mc, err := connect()
+	return within(&s.stuck, func() (Stream, error) { return s.start(config, name, data) }, func(st Stream) { _ = st.Close() })
+}
+
+func (s *System) start(config malgo.DeviceConfig, name string, data malgo.DataProc) (Stream, error) {
+	mc, _, err := connect()
 	if err != nil {
 		return nil, err
 	}
@@ -217,7 +272,7 @@ func (st *malgoStream) Close() error {
 			st.device.Uninit()
 			done <- disconnect(st.mc)
 		}()
-		timer := time.NewTimer(closing)
+		timer := time.NewTimer(answering)
 		defer timer.Stop()
 		select {
 		case err = <-done:

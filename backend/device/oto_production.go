@@ -15,9 +15,6 @@ import (
 	"echo-companion/backend/audio"
 )
 
-// opening bounds how long oto's context may take to become ready.
-const opening = 3 * time.Second
-
 // otoOutput is oto's one context of the process. It plays on the default device of the moment in which it was made and never
 // recovers from an error, so after the first one it is not used again.
 type otoOutput struct {
@@ -74,7 +71,7 @@ func (o *otoOutput) prepare(rate int) error {
 	if err != nil {
 		return fmt.Errorf("open the default loudspeaker: %w", err)
 	}
-	timer := time.NewTimer(opening)
+	timer := time.NewTimer(answering)
 	defer timer.Stop()
 	select {
 	case <-ready:
@@ -153,7 +150,7 @@ func (st *otoStream) Close() error {
 func bounded(act func() error) error {
 	done := make(chan error, 1)
 	go func() { done <- act() }()
-	timer := time.NewTimer(closing)
+	timer := time.NewTimer(answering)
 	defer timer.Stop()
 	select {
 	case err := <-done:
