@@ -13,6 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"echo-companion/backend/audio"
 	"echo-companion/backend/device"
 	"echo-companion/backend/device/pulsetest"
 	"echo-companion/backend/playback"
@@ -74,6 +75,30 @@ func TestStopIsHeardAtOnce(t *testing.T) {
 			slices.Sort(after)
 			t.Logf("samples at 48 kHz that are heard after Stop: %v", after)
 			require.LessOrEqual(t, after[0], 48000/20, "50 ms")
+		})
+	}
+}
+
+// TestNothingIsClippedAtTheStart plays short pieces, cold, warm and after Stop, and looks for their whole length in what was heard.
+func TestNothingIsClippedAtTheStart(t *testing.T) {
+	const length = 300 * time.Millisecond
+	server := pulsetest.Start(t)
+	for kind, output := range outputs {
+		t.Run(kind, func(t *testing.T) {
+			p, heard := loudspeaker(t, server, output.name, output.sink)
+			for turn := 1; turn <= 6; turn++ {
+				began := time.Now()
+				p.Play(t.Context(), playback.Piece{Turn: turn, PCM: tone(1)[:audio.Count(24000, length)]})
+				require.Eventually(t, func() bool { return heard.Loud(began) > 0 }, 10*time.Second, 10*time.Millisecond)
+				require.Eventually(t, func() bool { return heard.Last() == 0 }, 10*time.Second, 10*time.Millisecond)
+				pcm := heard.Since(began)[:heard.Loud(began)]
+				first := slices.IndexFunc(pcm, func(v int16) bool { return v > 32 || v < -32 })
+				require.GreaterOrEqual(t, len(pcm)-first, audio.Count(48000, length-2*time.Millisecond)) // 4 ms from 0 to loud
+				if turn%2 == 0 {
+					p.Hush(t.Context(), 0)
+					p.Settle(t.Context(), 0)
+				}
+			}
 		})
 	}
 }
