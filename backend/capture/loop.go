@@ -223,12 +223,12 @@ func (l *loop) watch(ctx context.Context, now time.Time) {
 		return
 	}
 	l.logger.LogAttrs(ctx, slog.LevelWarn, "the microphone was lost", slog.Any("error", err), slog.Bool("silent", silent))
-	l.finish(ctx)
-	l.close()
 	l.problem, l.nextTry = problemLost, now
 	if err == nil {
 		l.problem, l.nextTry = problemSilent, now.Add(again)
 	}
+	l.finish(ctx)
+	l.close()
 	l.showNow()
 }
 

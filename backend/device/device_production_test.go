@@ -73,6 +73,21 @@ func TestRealDevices(t *testing.T) {
 		require.ErrorIs(t, err, device.ErrNone)
 	})
 
+	t.Run("a microphone is unplugged", func(t *testing.T) {
+		module := server.Control("load-module", "module-remap-source", "source_name=gone", "master=micfeed.monitor", "source_properties=device.description=Gone")
+		ring := audio.NewRing(16000)
+		in, err := system.OpenInput("Gone", ring)
+		require.NoError(t, err)
+		require.Eventually(t, func() bool { return ring.Len() > 0 }, 5*time.Second, 10*time.Millisecond)
+		server.Control("unload-module", module)
+		require.Eventually(t, func() bool { return in.Err() != nil }, 5*time.Second, 10*time.Millisecond)
+		require.NoError(t, in.Close(), "which never returns in the library")
+		in, err = system.OpenInput("", ring)
+		require.NoError(t, err)
+		require.NoError(t, in.Close())
+		require.Zero(t, server.Microphones())
+	})
+
 	t.Run("a chosen loudspeaker", func(t *testing.T) {
 		rec := server.Record("other")
 		out, err := system.OpenOutput(pulsetest.Other, 24000, tone())

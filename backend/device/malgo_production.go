@@ -32,9 +32,12 @@ const (
 	period    = 320
 )
 
-// answering bounds how long the sound system may take for anything: a server that is stopped answers nothing, one that has died may never
-// let a device close.
+// answering bounds how long the sound system may take for anything else: a server that is stopped answers nothing.
 const answering = 2 * time.Second
+
+// closing bounds how long the close of a device is waited for: that of one whose server has killed its stream, as when it is unplugged,
+// never returns, while sound of another one is waited for.
+const closing = 300 * time.Millisecond
 
 // errBusy says that the sound system has not answered an earlier call yet.
 var errBusy = errors.New("the sound system does not answer")
@@ -196,6 +199,7 @@ type malgoStream struct {
 	device *malgo.Device
 	mc     *malgo.AllocatedContext
 	lost   atomic.Bool
+	closed atomic.Bool
 	moved  atomic.Int64 // when sound last moved, in Unix nanoseconds: the library says nothing when the sound server dies
 	once   sync.Once
 	logger *slog.Logger
@@ -221,7 +225,9 @@ func (s *System) start(config malgo.DeviceConfig, name string, data malgo.DataPr
 	st.device, err = malgo.InitDevice(mc.Context, config, malgo.DeviceCallbacks{
 		Data: func(out, in []byte, n uint32) {
 			st.moved.Store(time.Now().UnixNano())
-			data(out, in, n)
+			if !st.closed.Load() { // it may still be closing when the next one is open
+				data(out, in, n)
+			}
 		},
 		Stop: func() { st.lost.Store(true) },
 	})
@@ -263,21 +269,22 @@ func (st *malgoStream) Err() error {
 	return nil
 }
 
-// Close implements Stream. A device whose server has died is left to itself after a bounded wait.
+// Close implements Stream. A device that does not close is left to itself.
 func (st *malgoStream) Close() error {
 	var err error
 	st.once.Do(func() {
+		st.closed.Store(true)
 		done := make(chan error, 1)
 		go func() {
 			st.device.Uninit()
 			done <- disconnect(st.mc)
 		}()
-		timer := time.NewTimer(answering)
+		timer := time.NewTimer(closing)
 		defer timer.Stop()
 		select {
 		case err = <-done:
 		case <-timer.C:
-			st.logger.LogAttrs(context.Background(), slog.LevelWarn, "a sound device does not close", slog.String("device", st.name))
+			st.logger.LogAttrs(context.Background(), slog.LevelInfo, "a sound device does not close", slog.String("device", st.name))
 		}
 	})
 	return err

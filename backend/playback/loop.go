@@ -56,6 +56,7 @@ func (l *loop) pump() {
 		l.track.skip()
 		l.mixer.ring.Drop()
 		l.credit()
+		l.problem = problemNone // it is no longer looked for
 	}
 }
 
@@ -87,11 +88,10 @@ func (l *loop) reopen(now time.Time) {
 }
 
 func (l *loop) use(name string, outputs []device.Info) {
-	changed := name != l.chosen
-	l.chosen = name
-	if changed {
+	if name != l.chosen || (l.problem == problemNone && len(outputs) > 0) {
 		l.problem = ""
 	}
+	l.chosen = name
 	l.nextTry = time.Time{}
 	want := name
 	if name != "" && outputs != nil && !device.Has(outputs, name) {
@@ -121,9 +121,9 @@ func (l *loop) tick(ctx context.Context) {
 	if l.stream != nil {
 		if err := l.stream.Err(); err != nil {
 			l.logger.LogAttrs(ctx, slog.LevelWarn, "the loudspeaker was lost", slog.Any("error", err))
-			l.close()
 			l.lostAt, l.nextTry, l.problem = now, time.Time{}, problemLost
 			l.show(true)
+			l.close()
 		}
 	}
 	if l.track.busy() {

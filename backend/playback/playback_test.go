@@ -277,8 +277,13 @@ func TestWithoutALoudspeakerCreditComesOnArrival(t *testing.T) {
 		require.Equal(t, 3000, got.credit(1))
 		require.Contains(t, got.last().Problem, "No loudspeaker")
 		require.False(t, got.last().Speaking)
+		p.Use(t.Context(), "", nil)
+		synctest.Wait()
+		require.NotEmpty(t, got.last().Problem)
 		s.set(func(s *speakers) { s.fail = nil })
-		pass(3 * time.Second)
+		p.Use(t.Context(), "", []device.Info{{Name: "Desk"}})
+		synctest.Wait()
+		require.Empty(t, got.last().Problem, "one was connected")
 		p.Play(t.Context(), playback.Piece{Turn: 2, PCM: pcm(time.Second)})
 		pass(500 * time.Millisecond)
 		require.True(t, got.last().Speaking)
@@ -303,6 +308,20 @@ func TestALostLoudspeakerIsSaidAndSpokenOn(t *testing.T) {
 		pass(3 * time.Second)
 		require.Equal(t, 3000, got.credit(1))
 		require.Greater(t, s.loud(0), audio.Count(24000, 2900*time.Millisecond))
+	})
+}
+
+func TestALoudspeakerThatStaysAwayIsLookedForNoLonger(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &speakers{}
+		p, got := start(t, s)
+		p.Play(t.Context(), playback.Piece{Turn: 1, PCM: pcm(3 * time.Second)})
+		pass(time.Second)
+		s.set(func(s *speakers) { s.err = errors.New("gone"); s.fail = map[string]error{"": device.ErrLost} })
+		pass(5 * time.Second)
+		require.Equal(t, 3000, got.credit(1), "the reply does not wait for it")
+		require.Contains(t, got.last().Problem, "No loudspeaker")
+		s.set(func(s *speakers) { s.err = nil; s.fail = nil })
 	})
 }
 

@@ -114,7 +114,7 @@ shot() { import -window root "$out/$1.png"; }
 # How far apart two pixels of a picture are, in percent.
 apart() { convert "$out/$1.png" -format "%[fx:int(100*(abs(p{$2}.r-p{$3}.r)+abs(p{$2}.g-p{$3}.g)+abs(p{$2}.b-p{$3}.b)))]" info:; }
 # The page's own events, kept for looking at them later.
-hook='window.seen = []; for (const n of ["voice", "playback", "capture"]) window.runtime.EventsOn("echo:" + n, (e) => window.seen.push(e)); 1'
+hook='window.seen = []; if (!window.hooked) for (const n of ["voice", "playback", "capture"]) window.runtime.EventsOn("echo:" + n, (e) => window.seen.push(e)); window.hooked = true; 1'
 was() { js "window.seen.some((e) => $1)"; }
 # The middle of a button, by its accessible name, as X coordinates.
 middle() {
@@ -137,3 +137,44 @@ say() { # WAV
 record() { parec --device=speaker.monitor --rate=16000 --channels=1 --format=s16le --latency-msec=20 >"$out/$1.raw" & recorder=$!; pids+=($recorder); }
 silent() { await 60 true was 'e.speaking === false' >/dev/null; sleep .5; kill "$recorder"; wait "$recorder" 2>/dev/null; }
 voice() { espeak-ng -v en-us -s 150 -w "$work/voice.wav" "$1" && sox "$work/voice.wav" -r 48000 "$2" gain -3; }
+# --- what the scenes have in common -----------------------------------------------------------------------------------------------
+run() { js "window.go.app.$1.then(() => 0); 1" >/dev/null; } # a bound call
+ask() { run "Voice.$1"; }
+attach() { js "$hook" >/dev/null; ask 'Open({})'; await 10 '"held":true' held >/dev/null; }
+settings() { api /api/settings -X PATCH -d "$1" >/dev/null; }
+companion() { api /api/companion -X POST -d "{\"action\":\"$1\"}" >/dev/null; }
+problem() { js "window.seen.filter((e) => e.$1 !== undefined).at(-1)?.problem" | tr -d '"'; } # of the newest status of speaking or state
+last() { js "JSON.stringify(window.seen.filter((e) => e.$1 !== undefined).at(-1)?.$1)" | tr -d '"\\'; } # a field of the newest event that has it
+shows() { js "document.body.innerText.includes('$1')"; }
+# What the app's newest stream is connected to.
+listens() { where source-outputs Source sources; }
+plays() { where sink-inputs Sink sinks; } # oto keeps a stream on the default one, at rest
+where() {
+  local id
+  id=$(pactl list "$1" | awk -v k="$2:" '$1 == k {s=$2} /application.process.binary = "echo-companion"/ {print s}' | tail -1)
+  pactl list short "$3" | awk -v s="$id" '$1 == s {print $2}'
+}
+# How many streams the app has on a loudspeaker.
+streams() { # SINK
+  local id
+  id=$(pactl list short sinks | awk -v n="$1" '$2 == n {print $1}')
+  pactl list sink-inputs | awk -v id="$id" '$1 == "Sink:" {s=$2} /application.process.binary = "echo-companion"/ && s == id {n++} END {print n+0}'
+}
+gone() { kill -0 "$echo_pid" 2>/dev/null || echo gone; }
+ends() { # NAME: the app ends by itself, cleanly
+  local over
+  over=$(await 8 gone gone)
+  [ "$over" = gone ] || { kill -QUIT "$echo_pid"; sleep 1; kill -9 "$echo_pid" 2>/dev/null; }
+  wait "$echo_pid"
+  ok "$1" "$over $?" "gone 0"
+}
+thinker() { # a scripted model answers from now on
+  "$probe" model >"$out/model.out" & pids+=($!)
+  until [ -s "$out/model.out" ]; do sleep .05; done
+  settings "{\"reasoning\":{\"provider\":\"openai\",\"base_url\":\"$(cat "$out/model.out")\",\"model\":\"scripted\"}}"
+}
+finish() {
+  ok "nothing crashed" "$(grep -cE 'SIGSEGV|SIGABRT|panic:|fatal error|level=ERROR' "$out/app.err")" 0
+  echo "$passed passed, $failed failed; pictures and logs in $out"
+  [ $failed -eq 0 ]
+}

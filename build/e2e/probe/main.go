@@ -7,6 +7,8 @@
 //	probe eval HOST:PORT SCRIPT     evaluate SCRIPT in the window, and print its value as JSON
 //	probe recognize ENGINE MODELS FILE   write down what is said in raw 16 kHz samples
 //	probe level FILE                the loudness of what is said in them
+//	probe model                     be a scripted model, and print its address
+//	probe take ADDRESS TOKEN        take the conversation over and hold it, as a browser does
 package main
 
 import (
@@ -18,7 +20,7 @@ import (
 	"time"
 )
 
-// patience bounds every command but watch.
+// patience bounds every command that is not to go on until it is ended.
 const patience = time.Minute
 
 func main() {
@@ -32,8 +34,13 @@ func main() {
 }
 
 func run(ctx context.Context, args []string) error {
-	if len(args) == 1 && args[0] == "watch" {
+	switch { // until they are ended
+	case len(args) == 1 && args[0] == "watch":
 		return watch(ctx, os.Stdout)
+	case len(args) == 1 && args[0] == "model":
+		return model(ctx, os.Stdout)
+	case len(args) == 3 && args[0] == "take":
+		return take(ctx, args[1], args[2], os.Stdout)
 	}
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -49,5 +56,5 @@ func run(ctx context.Context, args []string) error {
 	case len(args) == 2 && args[0] == "level":
 		return level(args[1], os.Stdout)
 	}
-	return errors.New("usage: probe watch | menu | click LABEL | eval HOST:PORT SCRIPT | recognize ENGINE MODELS FILE | level FILE")
+	return errors.New("usage: probe watch | model | take ADDRESS TOKEN | menu | click LABEL | eval HOST:PORT SCRIPT | recognize ENGINE MODELS FILE | level FILE")
 }

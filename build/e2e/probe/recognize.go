@@ -25,7 +25,7 @@ func recognize(ctx context.Context, engine, models, path string, out io.Writer) 
 	running.Go(func() { _ = engines.Run(ctx) })
 	defer running.Wait()
 	defer stop()
-	text, err := engines.Recognizer().Recognize(ctx, trim(audio.Samples(data)))
+	text, err := engines.Recognizer().Recognize(ctx, trim(audio.Samples(data), 0.005, 20*frame))
 	if err != nil {
 		return err
 	}
@@ -33,9 +33,11 @@ func recognize(ctx context.Context, engine, models, path string, out io.Writer) 
 	return err
 }
 
-// trim keeps 0.4 s before the first and after the last loud frame.
-func trim(pcm []int16) []int16 {
-	const frame, margin, loud = 320, 20 * 320, 0.005
+// frame is 20 ms.
+const frame = 320
+
+// trim keeps what lies from margin before the first loud frame to margin after the last one.
+func trim(pcm []int16, loud float64, margin int) []int16 {
 	first, last := -1, 0
 	for i := 0; i+frame <= len(pcm); i += frame {
 		if audio.RMS(pcm[i:i+frame]) > loud {
@@ -51,12 +53,17 @@ func trim(pcm []int16) []int16 {
 	return pcm[max(first-margin, 0):min(last+margin, len(pcm))]
 }
 
-// level prints the RMS of what is loud in a file of raw samples, with four digits.
+// level prints the RMS of what is said in a file of raw samples, with four digits, however loud it is.
 func level(path string, out io.Writer) error {
 	data, err := os.ReadFile(path) //nolint:gosec // the file that the caller names
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(out, "%.4f\n", audio.RMS(trim(audio.Samples(data))))
+	pcm := audio.Samples(data)
+	loudest := 0.0
+	for i := 0; i+frame <= len(pcm); i += frame {
+		loudest = max(loudest, audio.RMS(pcm[i:i+frame]))
+	}
+	_, err = fmt.Fprintf(out, "%.4f\n", audio.RMS(trim(pcm, loudest/20, 0)))
 	return err
 }
