@@ -7,7 +7,6 @@ import (
 	"echo-companion/backend/conversation"
 	"echo-companion/backend/echo"
 	"echo-companion/backend/httpapi"
-	"echo-companion/backend/reason"
 	"echo-companion/backend/reason/choice"
 	"echo-companion/backend/reply"
 	"echo-companion/backend/settings"
@@ -66,23 +65,26 @@ func (b *backend) preview(ctx context.Context, voice, text string) ([]int16, err
 	return spoken, err
 }
 
-// voiceFirst has a reply of the voice conversation go before Chat's where a model on this machine writes both.
-type voiceFirst struct {
-	reason.Reasoner
+// localDesk is the desk of the models on this machine; a model elsewhere waits for nobody.
+type localDesk struct {
 	desk  *reply.Desk
 	local func() bool
 }
 
-// Reason implements reason.Reasoner.
-func (v voiceFirst) Reason(ctx context.Context, request reason.Request, emit func(reason.Chunk) error) error {
-	if v.local() {
-		release, err := v.desk.Take(ctx, true, nil)
-		if err != nil {
-			return err
-		}
-		defer release()
+// Take implements conversation.Desk.
+func (l localDesk) Take(ctx context.Context, voice bool, waiting func()) (release func(), err error) {
+	if !l.local() {
+		return func() {}, ctx.Err()
 	}
-	return v.Reasoner.Reason(ctx, request, emit)
+	return l.desk.Take(ctx, voice, waiting)
+}
+
+// Spare implements conversation.Desk.
+func (l localDesk) Spare(ctx context.Context) (within context.Context, release func(), err error) {
+	if !l.local() {
+		return ctx, func() {}, ctx.Err()
+	}
+	return l.desk.Spare(ctx)
 }
 
 // folders is the data folder's workspaces as the API shows them.

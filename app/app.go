@@ -84,10 +84,11 @@ func (b *backend) wire(o Options, window companionAction) {
 			Settings:    b.voiceSettings,
 			Look:        settings.Look,
 			Workspace:   b.workspace,
-			Reasoner:    voiceFirst{Reasoner: b.reasoner, desk: desk, local: b.reasoner.Local},
+			Reasoner:    b.reasoner,
 			Recognizer:  b.engines,
 			Synthesizer: b.engines,
 			Hold:        b.engines.Hold,
+			Desk:        localDesk{desk: desk, local: b.reasoner.Local},
 			Summarizes:  b.reasoner.Summarizes,
 		}, logging.For(b.logger, "conversation"))
 	b.server = httpapi.New(

@@ -32,6 +32,7 @@ type message struct {
 	call    int
 	reply   chan result   // of a call: holds one
 	release func()        // of a floor that was taken
+	place   *place        // at the desk, where that was taken
 	said    chan<- string // of a question to the user: holds one
 }
 

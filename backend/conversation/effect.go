@@ -9,7 +9,7 @@ import (
 // effect is what the machine wants done. The loop carries effects out in their order; none of them blocks it.
 type effect interface{ effect() }
 
-// answered gives a call its answer.
+// answeredCall gives a call its answer.
 type answeredCall struct {
 	call  int
 	value any
@@ -40,7 +40,8 @@ type (
 	stopRecognising struct{ job int }
 )
 
-// claim asks for the floor of a chat; unclaim gives it back, or the asking up.
+// claim asks for what a reply needs before it begins: the floor of its chat, unless it is nil, and the desk. Unclaim gives them
+// back, or the asking up.
 type (
 	claim struct {
 		claim int
@@ -54,6 +55,7 @@ type (
 type (
 	startRun struct {
 		run      int
+		claim    int // what was claimed for it, or 0
 		model    string
 		messages []reason.Message
 		tools    toolset
@@ -89,7 +91,7 @@ type load struct {
 	workspace, chat string
 }
 
-// reread reads a chat again.
+// readAgain reads a chat again that had grown elsewhere.
 type readAgain struct {
 	run   int
 	chats Chats

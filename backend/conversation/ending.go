@@ -1,6 +1,7 @@
 package conversation
 
 import (
+	"errors"
 	"slices"
 
 	"echo-companion/backend/echo"
@@ -102,20 +103,24 @@ func (m *core) summarise() {
 		return
 	}
 	through, due := c.log.Due()
-	if !due || through <= c.unsummed || !m.summarizes() {
+	if !due || through <= c.unsummed {
 		return
 	}
 	c.summary = m.key()
 	m.do(summarise{job: c.summary, model: c.model, log: c.log, through: through})
 }
 
-// summed takes a summary. One that failed changes nothing; it is tried again when there is more to sum up.
+// summed takes a summary. One that failed changes nothing; it is tried again when there is more to sum up, and one that gave way to
+// a reply when that is written.
 func (m *core) summed(e summed) {
 	c := m.conv
 	if e.job != c.summary {
 		return
 	}
 	c.summary = 0
+	if errors.Is(e.err, errGaveWay) {
+		return
+	}
 	if e.err != nil {
 		c.unsummed = e.summary.Through
 		return

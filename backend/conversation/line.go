@@ -7,6 +7,7 @@ import (
 
 	"echo-companion/backend/echo"
 	"echo-companion/backend/filter"
+	"echo-companion/backend/prose"
 )
 
 // command takes a command of the attached window; one of a window that has gone is dropped.
@@ -83,6 +84,12 @@ func (m *core) retry(r Retry) {
 		m.refuse(r.ID, echo.CodeUnknownTurn, "There is no turn %d to try again.", r.Of)
 	case of.Status != echo.StatusFailed && of.Status != echo.StatusStopped:
 		m.refuse(r.ID, echo.CodeNotRetryable, "Only a reply that failed or was stopped can be tried again.")
+	case of.sound != nil && m.unheard() < maxUnheard:
+		e := m.entry(r.ID)
+		e.pcm, e.overlap, e.wake = of.sound, of.overlap, of.Wake
+		m.conv.line = append(m.conv.line, e)
+	case of.Question == "":
+		m.refuse(r.ID, echo.CodeNotRetryable, "What was said then is not there any more. Say it again.")
 	default:
 		source := of.Source
 		if source == echo.SourceChat {
@@ -251,21 +258,28 @@ func (c *conv) last() int {
 	return id
 }
 
-// recent is what Echo may hear of itself: the answers of the last three turns, and what is being read aloud again.
+// recent is what Echo may hear of itself: the answers of the last three turns, what was last read aloud again, and what a reply
+// has asked. All of a replay may have been sent while the window still plays it. The answers are there as they are written and as
+// they are read aloud, without their links, code and tables.
 func (c *conv) recent() []string {
 	var texts []string
-	for i := len(c.turns) - 1; i >= 0 && len(texts) < 3; i-- {
-		if t := c.turns[i]; len(t.answer) > 0 {
-			texts = append(texts, string(t.answer))
+	add := func(text string) {
+		texts = append(texts, text)
+		if aloud := prose.Aloud(text); aloud != text {
+			texts = append(texts, aloud)
 		}
 	}
-	for _, j := range c.jobs {
-		if t := c.find(j.turn); j.replay && t != nil {
-			texts = append(texts, string(t.answer))
+	for i, n := len(c.turns)-1, 0; i >= 0 && n < 3; i-- {
+		if t := c.turns[i]; len(t.answer) > 0 {
+			add(string(t.answer))
+			n++
 		}
+	}
+	if t := c.find(c.replayed); t != nil {
+		add(string(t.answer))
 	}
 	if c.run != nil && c.run.question != "" {
-		texts = append(texts, c.run.question)
+		add(c.run.question)
 	}
 	return texts
 }

@@ -28,11 +28,6 @@ type loop struct {
 	follow    []event       // what effects brought about at once
 }
 
-type claimState struct {
-	release func() // once it is taken
-	cancel  context.CancelFunc
-}
-
 type asks struct {
 	run  int
 	said chan<- string
@@ -67,7 +62,7 @@ func newLoop(ctx context.Context, c *Conversation) *loop {
 		claims: map[int]*claimState{}, questions: map[int]asks{}, lastRun: make(chan struct{}),
 		core: &core{
 			keep: c.config.Keep, ticketLife: c.config.TicketLife, tickets: map[string]ticket{},
-			looks: c.ports.Look, summarizes: c.ports.Summarizes,
+			looks: c.ports.Look, desk: c.ports.Desk != nil,
 		},
 	}
 	close(l.lastRun)
@@ -94,10 +89,13 @@ func (l *loop) receive(m message) {
 	case claimed:
 		state := l.claims[e.claim]
 		if state == nil {
-			m.release() // it was given up meanwhile
+			m.giveBack() // it was given up meanwhile
 			return
 		}
-		state.release = m.release
+		if m.release != nil {
+			state.floor = m.release
+		}
+		state.place = m.place
 	case putQuestion:
 		l.questions[e.call] = asks{e.run, m.said}
 	}
@@ -146,23 +144,15 @@ func (l *loop) stop() {
 		state.end()
 	}
 	l.wg.Wait()
-	for len(l.c.inbox) > 0 { // a floor that was taken at the last moment
-		if m := <-l.c.inbox; m.release != nil {
-			m.release()
-		}
+	for len(l.c.inbox) > 0 { // what was taken at the last moment
+		m := <-l.c.inbox
+		m.giveBack()
 	}
 	for _, w := range l.windows {
 		w.end(io.EOF)
 	}
 	if l.release != nil {
 		l.release()
-	}
-}
-
-func (s *claimState) end() {
-	s.cancel()
-	if s.release != nil {
-		s.release()
 	}
 }
 
@@ -227,28 +217,6 @@ func (l *loop) hold(on bool) {
 		l.release()
 		l.release = nil
 	}
-}
-
-// claim takes the floor of a chat, at once where it is free.
-func (l *loop) claim(e claim) {
-	ctx, cancel := context.WithCancel(l.work)
-	state := &claimState{cancel: cancel}
-	l.claims[e.claim] = state
-	if release, ok := e.floor.TryTake(e.chat); ok {
-		state.release = release
-		l.follow = append(l.follow, claimed{e.claim})
-		return
-	}
-	l.follow = append(l.follow, claimWaits{e.claim})
-	l.wg.Go(func() {
-		release, err := e.floor.Take(ctx, e.chat)
-		if err != nil {
-			return // it was given up
-		}
-		if !l.post(message{event: claimed{e.claim}, release: release}) {
-			release()
-		}
-	})
 }
 
 // post gives the loop what a worker has to report, unless the loop has ended.

@@ -42,8 +42,8 @@ type core struct {
 	settings Settings  // as they were when they were last acted upon
 	down     bool      // the process ends: nothing begins any more
 
-	looks      func(id string) (echo.Look, bool)
-	summarizes func() bool
+	looks func(id string) (echo.Look, bool)
+	desk  bool // there is one
 }
 
 // conv is one conversation.
@@ -62,6 +62,7 @@ type conv struct {
 	jobs      []*job   // what is read aloud, the first first
 	hearing   int      // the recognition at work, or 0
 	swallow   int      // the spoken turn that was given up, but whose audio may still come
+	replayed  int      // the turn that was last read aloud again, or 0
 	log       history.Log
 	books     *ledger
 	wish      *wish
@@ -81,6 +82,7 @@ type turn struct {
 	echo.Turn
 	answer  []byte // grows while the reply is written
 	overlap bool
+	sound   []int16 // what was said, where it could not be recognised
 	x       *record // what is kept of it on disk; nil: nothing
 }
 

@@ -23,8 +23,7 @@ func newBench(saves bool) *bench {
 	b := &bench{now: time.Unix(0, 0).UTC()}
 	b.core = &core{
 		keep: 30 * time.Minute, ticketLife: 30 * time.Second, tickets: map[string]ticket{},
-		looks:      func(id string) (echo.Look, bool) { return echo.Look{ID: id}, true },
-		summarizes: func() bool { return false },
+		looks: func(id string) (echo.Look, bool) { return echo.Look{ID: id}, true },
 	}
 	b.step(reserved{
 		ticket: "t", settings: Settings{Workspace: "default", Look: "aurora", Save: saves}, found: material{workspace: Workspace{Name: "default"}},

@@ -37,6 +37,13 @@ type Floor interface { // release may be called more than once
 	TryTake(chat string) (release func(), ok bool)
 }
 
+// Desk is where a model on this machine writes one reply at a time (P1); a model elsewhere lets all pass. See reply.Desk. Its methods
+// may wait for a while even where the desk is free: until it is known where the model is.
+type Desk interface { // release may be called more than once
+	Take(ctx context.Context, voice bool, waiting func()) (release func(), err error)
+	Spare(ctx context.Context) (within context.Context, release func(), err error)
+}
+
 // Workspace is what a conversation needs of one workspace.
 type Workspace struct {
 	Name    string
@@ -71,7 +78,9 @@ type Ports struct {
 	Synthesizer speech.Synthesizer
 	// Hold holds the speech engines while a window is attached or a question runs (R4).
 	Hold func() (release func())
-	// Summarizes tells whether the reasoner can write a running summary (the built-in skills cannot).
+	// Desk is taken for each reply; nil: there is none.
+	Desk Desk
+	// Summarizes tells whether the reasoner can write a running summary (the built-in skills cannot). It may wait for a while.
 	Summarizes func() bool
 }
 

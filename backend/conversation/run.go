@@ -33,21 +33,23 @@ type run struct {
 	silenced  bool // it was stopped between its last word and answered
 }
 
-// floorState is the conversation's claim to the floor of its chat.
+// floorState is the conversation's claim to what its replies need: the floor of its chat, and the desk.
 type floorState struct {
 	claim int // 0: none
 	chat  string
 	held  bool
 }
 
-// claim makes a question the turn at work, and takes the floor of its chat for it.
+// claim makes a question the turn at work, and takes for it the floor of its chat and the desk.
 func (m *core) claim(e *entry) {
 	c := m.conv
 	c.run = &run{id: m.key(), turn: e.turn, told: e.told, journaled: m.now}
-	chat := c.books.chatID()
-	floor := c.workspace.Floor
+	floor, chat := c.workspace.Floor, c.books.chatID()
+	if !c.books.saving || chat == "" {
+		floor, chat = nil, ""
+	}
 	switch {
-	case floor == nil || !c.books.saving || chat == "":
+	case floor == nil && !m.desk:
 		m.open()
 	case c.floor.claim == 0 || c.floor.chat != chat:
 		m.unclaim()
@@ -60,7 +62,7 @@ func (m *core) claim(e *entry) {
 	}
 }
 
-// unclaim gives the floor back, or stops asking for it.
+// unclaim gives back what was claimed, or stops asking for it.
 func (m *core) unclaim() {
 	if floor := &m.conv.floor; floor.claim != 0 {
 		m.do(unclaim{floor.claim})
@@ -68,7 +70,7 @@ func (m *core) unclaim() {
 	}
 }
 
-// claimWaits tells a question that somebody else answers in its chat.
+// claimWaits tells a question that somebody else answers in its chat, or that the model on this machine writes another reply.
 func (m *core) claimWaits(claim int) {
 	c := m.conv
 	if r := c.run; r != nil && c.floor.claim == claim && r.stage == stageClaiming && !r.told {
@@ -148,7 +150,7 @@ func (m *core) start() {
 		Name: c.look.Name, Persona: c.look.Persona, Now: m.now, Spoken: true, Overlap: t.overlap,
 	})
 	m.do(startRun{
-		run: r.id, model: c.model, messages: c.log.Request(system, t.Question),
+		run: r.id, claim: c.floor.claim, model: c.model, messages: c.log.Request(system, t.Question),
 		tools: toolset{make: c.workspace.Tools, log: c.log},
 	})
 }

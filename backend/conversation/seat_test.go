@@ -41,16 +41,16 @@ type room struct {
 
 // inRoom runs a test with a conversation of its own, in a bubble of its own time. Every window's notices must be in order, and
 // nothing that was begun may be left.
-func inRoom(t *testing.T, test func(r *room)) {
+func inRoom(t *testing.T, test func(r *room), options ...func(*Ports)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		r := newRoom(t)
+		r := newRoom(t, options...)
 		test(r)
 		r.close()
 	})
 }
 
-func newRoom(t *testing.T) *room {
+func newRoom(t *testing.T, options ...func(*Ports)) *room {
 	t.Helper()
 	r := &room{
 		t: t, model: &fakeModel{scripts: map[string]script{}}, ears: &fakeEars{texts: map[int16]hearing{}}, voice: &fakeVoice{},
@@ -70,6 +70,9 @@ func newRoom(t *testing.T) *room {
 			return sync.OnceFunc(func() { r.mu.Lock(); defer r.mu.Unlock(); r.held-- })
 		},
 		Summarizes: func() bool { r.mu.Lock(); defer r.mu.Unlock(); return r.sums },
+	}
+	for _, change := range options {
+		change(&ports)
 	}
 	r.c = New(Config{}, ports, slog.New(slog.DiscardHandler))
 	ctx, stop := context.WithCancel(t.Context())

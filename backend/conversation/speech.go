@@ -131,7 +131,6 @@ func (m *core) hear() {
 			e.job = m.key()
 			c.hearing = e.job
 			m.do(recognise{e.job, e.pcm})
-			e.pcm = nil
 			return
 		}
 	}
@@ -149,13 +148,28 @@ func (m *core) recognised(r recognised) {
 			continue
 		}
 		if r.err != nil {
-			m.remove(e)
-			m.tell(Failed{ID: e.id, Error: r.err})
+			m.unrecognised(e, r.err)
 			return
 		}
+		e.pcm = nil
 		m.judge(e, r.text)
 		return
 	}
+}
+
+// unrecognised fails a spoken turn. What was said is kept, so that it can be tried again without being said again; that of one
+// turn, the newest, since a minute has two megabytes.
+func (m *core) unrecognised(e *entry, why *echo.Error) {
+	m.remove(e)
+	for _, t := range m.conv.turns {
+		t.sound = nil
+	}
+	t := &turn{
+		Turn: echo.Turn{ID: e.id, Source: echo.SourceSpoken, Wake: e.wake, Error: why, AskedAt: e.heardAt}, overlap: e.overlap, sound: e.pcm,
+	}
+	m.over(t, echo.StatusFailed)
+	m.conv.add(t)
+	m.tell(Failed{ID: e.id, Error: why})
 }
 
 // cancel stops everything, one reply, a replay, or withdraws a question.

@@ -304,7 +304,7 @@ func (m *core) replay(id int) {
 	j := &job{key: m.key(), turn: id, replay: true}
 	j.add(j.reader.Add(string(t.answer)))
 	j.finish()
-	c.jobs = append(c.jobs, j)
+	c.jobs, c.replayed = append(c.jobs, j), id
 }
 
 // endReplay ends a replay before its end.

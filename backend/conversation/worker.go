@@ -134,6 +134,10 @@ const handoverTime = 2 * time.Second
 
 // reply has a reply written, once the one before has let go of the model.
 func (l *loop) reply(e startRun) {
+	var desk *place
+	if state := l.claims[e.claim]; state != nil {
+		desk = state.place
+	}
 	before, ended := l.lastRun, make(chan struct{})
 	l.lastRun = ended
 	l.spawn(e.run, func(ctx context.Context) {
@@ -143,8 +147,13 @@ func (l *loop) reply(e startRun) {
 		case <-time.After(handoverTime):
 		case <-ctx.Done():
 		}
+		if desk.take(ctx, nil) != nil { // the reply before may have left it
+			return // it was stopped
+		}
 		set := newTools(e.tools, func(ctx context.Context, question string) (string, error) {
-			return l.ask(ctx, e.run, question)
+			desk.leave() // whoever types need not wait for somebody to speak
+			said, err := l.ask(ctx, e.run, question)
+			return said, errors.Join(err, desk.take(ctx, nil))
 		})
 		err := reply.Run(ctx, l.c.ports.Reasoner, set, reply.Request{Model: e.model, Messages: e.messages}, func(step reply.Step) error {
 			l.post(message{event: stepped{e.run, step}})
@@ -198,30 +207,57 @@ func (l *loop) readAgain(ctx context.Context, e readAgain) {
 // summaryTime bounds the writing of a summary; nobody waits for it.
 const summaryTime = 3 * time.Minute
 
+// Why there is no summary, though nothing went wrong.
+var (
+	errNoSummaries = errors.New("the reasoner writes no summaries")
+	errGaveWay     = errors.New("the summary gave way to a reply")
+)
+
 // summarise writes a running summary. One that is no use changes nothing.
 func (l *loop) summarise(ctx context.Context, e summarise) {
+	summary := echo.Summary{Through: e.through}
+	text, err := l.sumUp(ctx, e)
+	if ctx.Err() != nil {
+		return
+	}
+	if err == nil {
+		summary.Text, err = history.CheckSummary(text)
+	}
+	if err != nil && !errors.Is(err, errNoSummaries) && !errors.Is(err, errGaveWay) {
+		l.c.logger.WarnContext(ctx, "no summary was written", "error", err)
+	}
+	l.post(message{event: summed{e.job, summary, err}})
+}
+
+// sumUp has the reasoner sum up. On a model of this machine that gives way to whoever waits for a reply.
+func (l *loop) sumUp(ctx context.Context, e summarise) (string, error) {
+	if !l.c.ports.Summarizes() {
+		return "", errNoSummaries
+	}
 	bounded, cancel := context.WithTimeout(ctx, summaryTime)
 	defer cancel()
+	within := bounded
+	if desk := l.c.ports.Desk; desk != nil {
+		spare, release, err := desk.Spare(bounded)
+		if err != nil {
+			return "", err
+		}
+		defer release()
+		within = spare
+	}
 	var text strings.Builder
 	request := reason.Request{Model: e.model, Messages: e.log.SummaryRequest(e.through)}
-	err := l.c.ports.Reasoner.Reason(bounded, request, func(chunk reason.Chunk) error {
+	err := l.c.ports.Reasoner.Reason(within, request, func(chunk reason.Chunk) error {
 		text.WriteString(chunk.Text)
 		if text.Len() > 2*history.SummaryLimit {
 			return errors.New("the summary is too long")
 		}
-		return bounded.Err()
+		return within.Err()
 	})
-	if ctx.Err() != nil {
-		return
+	if err != nil && within.Err() != nil && bounded.Err() == nil {
+		err = errGaveWay
 	}
-	summary := echo.Summary{Through: e.through}
-	if err == nil {
-		summary.Text, err = history.CheckSummary(text.String())
-	}
-	if err != nil {
-		l.c.logger.WarnContext(ctx, "no summary was written", "error", err)
-	}
-	l.post(message{event: summed{e.job, summary, err}})
+	return text.String(), err
 }
 
 func (l *loop) keepSummary(e keepSummary) {

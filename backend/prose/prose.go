@@ -21,6 +21,18 @@ type Piece struct {
 	Spoken string // as it is read aloud; empty: it is not
 }
 
+// Aloud is a whole text as it is read aloud.
+func Aloud(text string) string {
+	var r Reader
+	var aloud []string
+	for _, piece := range append(r.Add(text), r.End()...) {
+		if piece.Spoken != "" {
+			aloud = append(aloud, piece.Spoken)
+		}
+	}
+	return strings.Join(aloud, " ")
+}
+
 // Reader cuts a text into pieces. The zero Reader is ready. It is a value of its owner: nothing in it is shared.
 type Reader struct {
 	rest    string // what is not cut off yet; it holds whole characters

@@ -135,6 +135,12 @@ func TestASentenceWithoutAStopIsSpokenInPieces(t *testing.T) {
 	}
 }
 
+func TestAloudIsTheWholeTextAsItIsReadAloud(t *testing.T) {
+	require.Equal(t, "See the page. Then a link.", Aloud("See **[the page](https://example.com)**.\n\n```\nx\n```\n\nThen https://example.org."))
+	require.Equal(t, "I have written the answer down for you to read.", Aloud("```\nx\n```"))
+	require.Empty(t, Aloud(""))
+}
+
 func FuzzPiecesJoinedAreTheText(f *testing.F) {
 	for _, text := range []string{"One. Two", "```\na\n```\nb. C", "| a |\n", "a\xffb. \xe2\x82", "Dr. X.\n\n- y", "「あ。」い", "`x", "~~~\n"} {
 		f.Add(text, 1)

@@ -42,7 +42,7 @@ func voiceCommandOf(kind string, frame []byte) (VoiceCommand, error) {
 	case "speech_cancel":
 		return decodeAs[SpeechCancelCommand](frame, "id")
 	case "cancel":
-		return decodeAs[CancelCommand](frame)
+		return decodeCancel(frame)
 	case "retry":
 		return decodeAs[RetryCommand](frame, "id", "of")
 	case "replay":
@@ -55,6 +55,15 @@ func voiceCommandOf(kind string, frame []byte) (VoiceCommand, error) {
 		return decodeAs[EndCommand](frame)
 	}
 	return nil, malformed("There is no message of the type %q.", kind)
+}
+
+// decodeCancel takes care that an id which cannot be a turn's does not stop everything.
+func decodeCancel(frame []byte) (CancelCommand, error) {
+	command, err := decodeAs[CancelCommand](frame)
+	if err == nil && command.ID != nil && *command.ID < 1 {
+		return CancelCommand{}, malformed("The field \"id\" must be above 0. Leave it out to stop everything.")
+	}
+	return command, err
 }
 
 // DecodeVoiceEvent reads a text frame of the server. Its error is a *MalformedError.

@@ -97,6 +97,9 @@ func TestMalformedFramesAreNamed(t *testing.T) {
 		`{"type":"ask","text":"x"}`:           `"id"`,
 		`{"type":"ask","id":7}`:               `"text"`,
 		`{"type":"retry","id":7}`:             `"of"`,
+		`{"type":"cancel","id":0}`:            `"id"`,
+		`{"type":"cancel","id":-1}`:           `"id"`,
+		`{"type":"cancel","id":"1"}`:          `"id"`,
 		`{"type":"credit","id":7}`:            `"played_ms"`,
 	} {
 		command, err := protocol.DecodeVoiceCommand([]byte(frame))

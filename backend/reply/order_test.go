@@ -105,12 +105,54 @@ func TestDeskServesVoiceFirst(t *testing.T) {
 	})
 }
 
+func TestDeskSpareTimeComesLastAndGivesWay(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		desk := reply.NewDesk()
+		within, release, err := desk.Spare(t.Context())
+		require.NoError(t, err)
+		require.NoError(t, within.Err())
+		var order []string
+		var wg sync.WaitGroup
+		wg.Go(func() {
+			again, free, err := desk.Spare(t.Context())
+			require.NoError(t, err)
+			require.NoError(t, again.Err())
+			order = append(order, "spare")
+			free()
+		})
+		synctest.Wait()
+		require.NoError(t, within.Err(), "spare time does not give way to spare time")
+		wg.Go(func() {
+			free, err := desk.Take(t.Context(), false, nil)
+			require.NoError(t, err)
+			order = append(order, "typed")
+			free()
+		})
+		synctest.Wait()
+		require.Error(t, within.Err(), "a reply waits")
+		release()
+		release()
+		wg.Wait()
+		require.Equal(t, []string{"typed", "spare"}, order)
+		gone, leave := context.WithCancel(t.Context())
+		leave()
+		_, _, err = desk.Spare(gone)
+		require.ErrorIs(t, err, context.Canceled)
+	})
+}
+
 // TestOneAtATime races takers that give up against those who do not: nobody meets, and nothing stays taken.
 func TestOneAtATime(t *testing.T) {
 	floor, desk := reply.NewFloor(), reply.NewDesk()
 	takers := map[string]func(ctx context.Context, n int) (func(), error){
 		"floor": func(ctx context.Context, _ int) (func(), error) { return floor.Take(ctx, "a") },
-		"desk":  func(ctx context.Context, n int) (func(), error) { return desk.Take(ctx, n%3 == 0, nil) },
+		"desk": func(ctx context.Context, n int) (func(), error) {
+			if n%5 == 1 {
+				_, release, err := desk.Spare(ctx)
+				return release, err
+			}
+			return desk.Take(ctx, n%3 == 0, nil)
+		},
 	}
 	for name, take := range takers {
 		t.Run(name, func(t *testing.T) {
