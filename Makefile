@@ -77,7 +77,7 @@ lint: tools frontend/node_modules/.package-lock.json ## lint and check the forma
 
 .PHONY: e2e-desktop
 e2e-desktop: build ## the real app under Xvfb, with virtual sound devices
-	@build/e2e/desktop.sh
+	@failed=0; for scenes in desktop handsfree devices trouble; do build/e2e/$$scenes.sh || failed=1; done; exit $$failed
 
 .PHONY: e2e-web
 e2e-web: build ## the dashboard in Chromium against the real binary

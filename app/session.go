@@ -22,6 +22,7 @@ const (
 	eventWindow   = "echo:window"
 	eventOrb      = "echo:orb"
 	eventSpoken   = "echo:spoken"
+	eventSettings = "echo:settings" // they changed, here or elsewhere
 )
 
 // attached is a window that the conversation knows.

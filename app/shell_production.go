@@ -142,11 +142,15 @@ func (s *shell) chosen(before, after protocol.Settings) {
 	if before.Voice.InputDevice != after.Voice.InputDevice || before.Voice.OutputDevice != after.Voice.OutputDevice {
 		s.devices.Choose()
 	}
+	if before.Voice.Mode != after.Voice.Mode && after.Voice.Mode == protocol.PushToTalk { // chosen here or on the dashboard
+		s.capture.Stop(context.Background())
+	}
 	if before.Companion.AlwaysOnTop != after.Companion.AlwaysOnTop {
 		window.SetAbove(after.Companion.AlwaysOnTop)
 	}
 	s.desk.Kick()
 	s.key.Choose()
+	s.emit(eventSettings, s.core.Settings.Public())
 }
 
 // clicked does what an entry of the tray's menu says.
@@ -183,18 +187,12 @@ func (s *shell) Talk(ctx context.Context) error {
 	return nil
 }
 
-// stopReply stops everything, also where the window is folded and therefore not attached.
+// stopReply stops everything, whichever window is attached; the one that is, is told.
 func (s *shell) stopReply(ctx context.Context) error {
-	if err := s.session.Ensure(ctx, false); err != nil {
-		return err
-	}
 	s.player.Hush(ctx, 0)
-	err := s.session.Send(ctx, conversation.Cancel{})
-	if err != nil {
+	err := s.core.Conversation.Stop(ctx)
+	if err != nil || s.session.current() == nil { // nothing will answer
 		s.player.Settle(ctx, 0)
-	}
-	if s.desk.Form() != window.Panel {
-		s.session.Leave(ctx)
 	}
 	return err
 }

@@ -106,6 +106,12 @@ func (c *Conversation) Attach(ctx context.Context, ticket string) (*Window, erro
 	return value.(*Window), nil
 }
 
+// Stop stops the reply and everything that waits, as Cancel of a window does, whichever window is attached.
+func (c *Conversation) Stop(ctx context.Context) error {
+	_, err := c.call(ctx, func(a asked) event { return stopAsked{a} })
+	return err
+}
+
 // End ends and forgets the conversation, and tells whether there was one. While a window is attached it is refused as held.
 func (c *Conversation) End(ctx context.Context) (bool, error) {
 	value, err := c.call(ctx, func(a asked) event { return endAsked{a} })

@@ -7,6 +7,14 @@ import (
 	"echo-companion/backend/echo"
 )
 
+// stopFromOutside stops all for somebody who is not attached: whoever is, is told and stays.
+func (m *core) stopFromOutside(e stopAsked) {
+	if m.conv != nil && m.conv.closing == "" {
+		m.cancel(0)
+	}
+	m.answer(e.call, true, nil)
+}
+
 // endFromOutside ends the conversation for somebody who is not attached (S2).
 func (m *core) endFromOutside(e endAsked) {
 	switch {

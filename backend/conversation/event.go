@@ -30,6 +30,9 @@ type attached struct {
 	ticket string
 }
 
+// stopAsked asks to stop everything from outside of a window.
+type stopAsked struct{ asked }
+
 // endAsked asks to end the conversation from outside of a window.
 type endAsked struct{ asked }
 
@@ -136,6 +139,7 @@ type summed struct {
 func (stateAsked) event()  {}
 func (reserved) event()    {}
 func (attached) event()    {}
+func (stopAsked) event()   {}
 func (endAsked) event()    {}
 func (changed) event()     {}
 func (deleted) event()     {}

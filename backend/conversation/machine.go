@@ -113,6 +113,8 @@ func (m *core) step(now time.Time, e event) []effect {
 		m.reserve(e)
 	case attached:
 		m.attach(e)
+	case stopAsked:
+		m.stopFromOutside(e)
 	case endAsked:
 		m.endFromOutside(e)
 	case changed:

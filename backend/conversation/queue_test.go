@@ -3,6 +3,7 @@ package conversation
 import (
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -304,6 +305,31 @@ func TestS1_StoppingOneReplyStartsTheNext(t *testing.T) {
 		must[Cancelled](w, running)
 		must[Done](w, waiting)
 		never[Stopped](w, 0)
+	})
+}
+
+func TestS1_StopFromOutsideStopsAllAndTheWindowStays(t *testing.T) {
+	inRoom(t, func(r *room) {
+		t := r.t
+		require.NoError(t, r.c.Stop(t.Context()), "there is nothing to stop")
+		r.model.Script("First?", gated(5))
+		w := r.attach()
+		running, waiting := w.ask("First?"), w.ask("Second?")
+		require.NoError(t, r.c.Stop(t.Context()))
+		synctest.Wait()
+		must[Cancelled](w, running)
+		must[Cancelled](w, waiting)
+		must[Stopped](w, 0)
+		require.False(t, r.state().Busy)
+		w.ask("Third?")
+		must[Done](w, w.last)
+		w.leave()
+		w = r.attach()
+		w.ask("First?")
+		w.leave()
+		require.NoError(t, r.c.Stop(t.Context()))
+		synctest.Wait()
+		require.False(t, r.state().Busy, "also where no window is attached")
 	})
 }
 

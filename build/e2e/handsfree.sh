@@ -10,7 +10,8 @@ count() { js "window.seen.filter((e) => $1).length"; }
 
 start "$work/data"
 attach
-settings '{"voice":{"mode":"hands_free"}}'
+js '[...document.querySelectorAll("label")].find((l) => /Hands-free/.test(l.innerText)).click(); 1' >/dev/null
+ok "the window switches to hands-free" "$(await 10 true js '[...document.querySelectorAll("button")].some((b) => b.ariaLabel === "Start listening")')" true
 
 echo "# a question with a pause in its middle"
 voice "What is twelve" "$work/one.wav"; voice "times seven?" "$work/two.wav"
@@ -23,27 +24,29 @@ ok "a press listens" "$(await 10 listening last state)" listening
 ok "with the detector" "$(await 30 1 bash -c "pgrep -P $echo_pid -f 'echo-engine listen' | wc -l")" 1
 sleep 1; shot listening
 paplay --device=micfeed "$work/paused.wav"
-ok "is one question" "$(await 90 true was 'e.type === "heard" && /(twelve|12),? times (seven|7)/i.test(e.text)')" true
-ok "sent once" "$(count 'e.type === "heard"')" 1
-ok "and answered" "$(await 60 true was 'e.type === "answered" && /84/.test(e.answer)')" true
+ok "it is heard" "$(await 60 true was 'e.type === "heard"')" true
+heard=$(js 'window.seen.find((e) => e.type === "heard").text')
+ok "from before the pause to after it ($heard)" "$(grep -ciE 'wh?at.*(seven|7)' <<<"$heard")" 1
+ok "and answered" "$(await 60 true was 'e.type === "answered"')" true
+ok "sent once" "$(count 'e.type === "heard" || e.type === "ignored"')" 1
 ok "it goes on listening" "$(await 20 listening last state)" listening
 
 echo "# two questions, one after the other"
-await 60 true was 'e.speaking === true' >/dev/null; await 60 false last speaking >/dev/null
+await 30 true was 'e.speaking === true' >/dev/null; await 30 false last speaking >/dev/null
 js "$hook" >/dev/null
 voice "What is the capital of France?" "$work/next.wav"
 paplay --device=micfeed "$work/next.wav"
-ok "the next is heard without a press" "$(await 60 true was 'e.type === "heard" && /capital/i.test(e.text)')" true
+ok "the next is heard without a press" "$(await 30 true was 'e.type === "heard" && /capital/i.test(e.text)')" true
 
 echo "# talked over"
 ask 'Cancel()'; await 10 '"busy":false' busy >/dev/null
 js "$hook" >/dev/null
 ask 'Ask("What can you do?")'
-ok "Echo speaks" "$(await 60 true was 'e.speaking === true')" true
+ok "Echo speaks" "$(await 30 true was 'e.speaking === true')" true
 paplay --device=micfeed "$work/next.wav"
 ok "its voice gave way" "$(await 5 true was 'e.ducked === true')" true
 ok "and came back" "$(await 10 false last ducked)" false
-ok "what was said waits its turn" "$(await 60 true was 'e.type === "queued"')" true
+ok "what was said waits its turn" "$(await 30 true was 'e.type === "queued"')" true
 ask 'Cancel()'; await 10 '"busy":false' busy >/dev/null
 
 echo "# the mode is switched while a reply runs and a question waits"

@@ -12,17 +12,6 @@ import (
 	"time"
 )
 
-// paces are how fast the scripted model writes, by a word of the question, in tokens a second.
-var paces = []struct {
-	word   string
-	tokens int
-	pace   int
-}{
-	{"slowly", 200, 4},
-	{"quickly", 12000, 200},
-	{"mountain", 0, 20},
-}
-
 // mountains is what the scripted model knows.
 const mountains = "**Mount Everest** is the tallest mountain above sea level, at 8,849 metres. From base to summit, though, *Mauna Kea* in Hawaii " +
 	"is taller.\n\n| Mountain | Metres | From |\n| --- | --- | --- |\n| Everest | 8,849 | sea level |\n| Mauna Kea | 10,205 | its base |\n\n" +
@@ -87,16 +76,7 @@ func complete(w http.ResponseWriter, r *http.Request) {
 
 // write streams the answer, token by token.
 func write(ctx context.Context, w http.ResponseWriter, question string) {
-	tokens, pace := strings.SplitAfter("This is a short answer.", " "), 100
-	for _, p := range paces {
-		if !strings.Contains(question, p.word) {
-			continue
-		}
-		pace = p.pace
-		if tokens = strings.SplitAfter(mountains, " "); p.tokens > 0 {
-			tokens = strings.SplitAfter(strings.Repeat("And on it goes, one word after the other, for a while. ", p.tokens/12), " ")
-		}
-	}
+	tokens, pace := script(question)
 	ticker := time.NewTicker(time.Second / time.Duration(pace))
 	defer ticker.Stop()
 	for _, token := range tokens {
@@ -109,6 +89,20 @@ func write(ctx context.Context, w http.ResponseWriter, question string) {
 	}
 	chunk(w, map[string]any{}, "stop")
 	_, _ = io.WriteString(w, "data: [DONE]\n\n")
+}
+
+// script is what the model writes, and how fast, in tokens a second.
+func script(question string) (tokens []string, pace int) {
+	const going = "And on it goes, one word after the other, for a while. "
+	switch {
+	case strings.Contains(question, "slowly"):
+		return strings.SplitAfter(strings.Repeat(going, 20), " "), 4
+	case strings.Contains(question, "quickly"):
+		return strings.SplitAfter(strings.Repeat(going, 1000), " "), 200
+	case strings.Contains(question, "mountain"):
+		return strings.SplitAfter(mountains, " "), 20
+	}
+	return strings.SplitAfter("This is a short answer.", " "), 100
 }
 
 func chunk(w http.ResponseWriter, delta map[string]any, finish any) {
