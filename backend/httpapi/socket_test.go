@@ -26,11 +26,14 @@ type window struct {
 	conn *websocket.Conn
 }
 
-func (s *stack) attach() window {
+func (s *stack) attach() window { s.t.Helper(); return s.dial(s.ticket(), nil) }
+
+// dial attaches a window with a ticket; client may be nil.
+func (s *stack) dial(ticket string, client *http.Client) window {
 	s.t.Helper()
 	conn, _, err := websocket.Dial(s.t.Context(), //nolint:bodyclose // a handshake has none
-		"ws"+strings.TrimPrefix(s.base, "http")+"/api/voice/stream?ticket="+s.ticket(),
-		&websocket.DialOptions{HTTPHeader: http.Header{"Authorization": {"Bearer " + token}}})
+		"ws"+strings.TrimPrefix(s.base, "http")+"/api/voice/stream?ticket="+ticket,
+		&websocket.DialOptions{HTTPClient: client, HTTPHeader: http.Header{"Authorization": {"Bearer " + token}}})
 	require.NoError(s.t, err)
 	s.t.Cleanup(func() { _ = conn.CloseNow() })
 	conn.SetReadLimit(16 << 20)
@@ -73,7 +76,7 @@ func await[T protocol.VoiceEvent](w window) T {
 }
 
 func (w window) held() bool {
-	return strings.Contains(w.call("GET", "/api/voice/conversation", nil).must(200).body, `"held":true`)
+	return strings.Contains(w.call("GET", "/api/status", nil).must(200).body, `"held":true`)
 }
 
 func (w window) awaitDetached() {

@@ -113,7 +113,7 @@ func (f *folders) SetFolder(_ context.Context, name, folder string) (httpapi.Wor
 
 // stack is a server with everything behind it but the engines, which are scripted.
 type stack struct {
-	t      *testing.T
+	t      testing.TB
 	base   string
 	server *httpapi.Server
 	gate   chan struct{} // closed: the model goes on
@@ -134,16 +134,22 @@ func builtUI() fs.FS {
 	}
 }
 
-func start(t *testing.T, options ...option) *stack {
-	t.Helper()
+func start(tb testing.TB, options ...option) *stack {
+	tb.Helper()
+	return startWith(tb, func(*conversation.Ports) {}, options...)
+}
+
+// startWith is start with other ports of the conversation.
+func startWith(tb testing.TB, talking func(*conversation.Ports), options ...option) *stack {
+	tb.Helper()
 	logger := slog.New(slog.DiscardHandler)
-	kept, err := settings.Open(filepath.Join(t.TempDir(), "settings.json"))
-	require.NoError(t, err)
-	archive, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "chat.db"), logger)
-	require.NoError(t, err)
-	s := &stack{t: t, gate: make(chan struct{})}
+	kept, err := settings.Open(filepath.Join(tb.TempDir(), "settings.json"))
+	require.NoError(tb, err)
+	archive, err := store.Open(tb.Context(), filepath.Join(tb.TempDir(), "chat.db"), logger)
+	require.NoError(tb, err)
+	s := &stack{t: tb, gate: make(chan struct{})}
 	floor, model := reply.NewFloor(), scripted{s.gate}
-	talk := conversation.New(conversation.Config{}, conversation.Ports{
+	voice := conversation.Ports{
 		Settings: func() conversation.Settings {
 			now := kept.Get()
 			return conversation.Settings{Workspace: now.Workspace, Look: now.Look, Model: now.Reasoning.Model, Save: now.Voice.SaveConversations}
@@ -153,7 +159,9 @@ func start(t *testing.T, options ...option) *stack {
 			return conversation.Workspace{Name: name, Archive: archive, Chats: archive, Floor: floor, Tools: func(conversation.History) reply.Tools { return noTools{} }}, nil
 		},
 		Reasoner: model, Recognizer: tone{}, Synthesizer: tone{},
-	}, logger)
+	}
+	talking(&voice)
+	talk := conversation.New(conversation.Config{}, voice, logger)
 	chats := chat.New(chat.Config{}, chat.Ports{Archive: archive, Floor: floor, Turns: chat.NewTurns(), Reasoner: model, Tools: func(func(int, int) []echo.Message) reply.Tools { return noTools{} }}, logger)
 	config := httpapi.Config{Addr: "127.0.0.1:0", Token: token, Version: "test", Data: "/data", Logger: logger}
 	ports := httpapi.Ports{
@@ -213,7 +221,7 @@ func (s *stack) run(talk *conversation.Conversation, chats *chat.Chats, archive 
 
 // answer is a whole response.
 type answer struct {
-	t      *testing.T
+	t      testing.TB
 	call   string
 	status int
 	header http.Header

@@ -112,10 +112,11 @@ func (r *Reader) next(last bool) int {
 	if n, known := r.lineNext(last); known {
 		return n
 	}
-	if n := r.sentence(last); n > 0 {
+	most := beginning(r.rest)
+	if n := r.sentence(most, last); n > 0 {
 		return n
 	}
-	if utf8.RuneCountInString(r.rest) > pieceMost {
+	if most < len(r.rest) {
 		return clause(r.rest)
 	}
 	if last {
@@ -151,10 +152,22 @@ func isFence(line string) bool {
 	return strings.HasPrefix(line, "```") || strings.HasPrefix(line, "~~~")
 }
 
-// sentence is where the first sentence ends, its space included, or 0.
-func (r *Reader) sentence(last bool) int {
+// beginning is how many bytes of a text one piece takes at most. What comes after is not looked at for it, however much has come.
+func beginning(text string) int {
+	count := 0
+	for i := range text {
+		if count == pieceMost {
+			return i
+		}
+		count++
+	}
+	return len(text)
+}
+
+// sentence is where the first sentence ends, its space included, or 0. Its stop is among the first most bytes.
+func (r *Reader) sentence(most int, last bool) int {
 	text := r.rest
-	for i, ch := range text[r.scanned:] {
+	for i, ch := range text[r.scanned:most] {
 		at := r.scanned + i
 		end := at + utf8.RuneLen(ch)
 		if ch == utf8.RuneError {
@@ -181,7 +194,7 @@ func (r *Reader) sentence(last bool) int {
 		}
 		return n
 	}
-	r.scanned = len(text)
+	r.scanned = most
 	return 0
 }
 
@@ -201,7 +214,13 @@ func lineEnd(text string, at int, last bool) (n int, sure bool) {
 }
 
 // isStop tells whether a rune may end a sentence.
-func isStop(r rune) bool { return strings.ContainsRune(".!?…。！？｡؟।", r) }
+func isStop(r rune) bool {
+	switch r {
+	case '.', '!', '?', '…', '。', '！', '？', '｡', '؟', '।':
+		return true
+	}
+	return false
+}
 
 // wide tells whether a stop needs no space after it.
 func wide(r rune) bool { return strings.ContainsRune("。！？｡", r) }

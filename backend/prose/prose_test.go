@@ -135,6 +135,18 @@ func TestASentenceWithoutAStopIsSpokenInPieces(t *testing.T) {
 	}
 }
 
+func TestALongSentenceIsSpokenInPiecesHoweverItComes(t *testing.T) {
+	text := strings.Repeat("words and more of them ", 30) + "end. Then."
+	for _, size := range []int{1, 40, 10_000} {
+		pieces := read(text, size)
+		require.Equal(t, text, raw(pieces))
+		require.Equal(t, "Then.", spoken(pieces)[len(spoken(pieces))-1])
+		for _, p := range pieces {
+			require.LessOrEqual(t, utf8.RuneCountInString(strings.TrimSpace(p.Raw)), pieceMost, "deltas of %d bytes", size)
+		}
+	}
+}
+
 func TestAloudIsTheWholeTextAsItIsReadAloud(t *testing.T) {
 	require.Equal(t, "See the page. Then a link.", Aloud("See **[the page](https://example.com)**.\n\n```\nx\n```\n\nThen https://example.org."))
 	require.Equal(t, "I have written the answer down for you to read.", Aloud("```\nx\n```"))
@@ -156,4 +168,20 @@ func FuzzPiecesJoinedAreTheText(f *testing.F) {
 			require.LessOrEqual(t, utf8.RuneCountInString(p.Spoken), pieceMost+50)
 		}
 	})
+}
+
+// BenchmarkReader compares an answer that comes word by word with one that comes at once, and with one without a stop.
+func BenchmarkReader(b *testing.B) {
+	text := strings.Repeat("The answer goes on, and on, for a while. ", 500)
+	for name, c := range map[string]struct {
+		text string
+		size int
+	}{"words": {text, 5}, "at once": {text, len(text)}, "without a stop": {strings.Repeat("x", len(text)), len(text)}} {
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(int64(len(text)))
+			for b.Loop() {
+				read(c.text, c.size)
+			}
+		})
+	}
 }
