@@ -9,7 +9,7 @@ interface Piece {
 }
 
 /** The range of the sentence in what is shown. */
-function rangeOf(root: HTMLElement, sentences: Record<number, string>, index: number): Range | null {
+export function rangeOf(root: HTMLElement, sentences: Record<number, string>, index: number): Range | null {
   const pieces: Piece[] = [];
   let shown = "";
   const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
@@ -20,7 +20,7 @@ function rangeOf(root: HTMLElement, sentences: Record<number, string>, index: nu
   const found = findSpoken(shown, sentences, index);
   if (found === null) return null;
   const place = (offset: number) => {
-    const piece = pieces.findLast(({ start }) => start < offset || offset === 0) ?? pieces[0];
+    const piece = pieces.findLast(({ start }) => start < offset) ?? pieces[0];
     return piece === undefined ? null : { node: piece.node, offset: Math.min(offset - piece.start, piece.node.length) };
   };
   const from = place(found.from);
