@@ -5,4 +5,4 @@ cd "$(dirname "$0")/.."
 build/models.sh
 (cd backend/engine && go test -run '^$' -bench . -benchtime 10x ./...)
 go test -run '^$' -bench . -benchtime 10x ./app/
-go test -run '^$' -bench . ./backend/store/ ./backend/audio/ ./backend/filter/ ./backend/prose/ ./backend/history/ ./backend/passage/
+go test -run '^$' -bench . ./backend/conversation/ ./backend/httpapi/ ./backend/store/ ./backend/audio/ ./backend/filter/ ./backend/prose/ ./backend/history/ ./backend/passage/

@@ -72,6 +72,7 @@ func TestMachine(t *testing.T) {
 	books := func(w wrote) func(*bench) event {
 		return func(b *bench) event { w.ledger = b.core.conv.books.key; return w }
 	}
+	late := 0
 	chat := echo.Exchange{ID: 7, Chat: echo.Chat{ID: "chat"}}
 	cases := map[string]struct {
 		saves bool
@@ -119,6 +120,15 @@ func TestMachine(t *testing.T) {
 			{"late text", func(b *bench) event { return stepped{b.core.keys - 2, reply.Step{Text: "late"}} }, nil},
 			{"late audio", func(b *bench) event { return spoke{b.core.keys, []int16{1}} }, nil},
 			{"late end", func(b *bench) event { return ran{run: b.core.keys - 2} }, nil},
+		}},
+		"S1: late text of a stopped reply is no text of the next": {false, []row{
+			{"asked", said(Ask{ID: 1, Text: "1?"}), []string{"Start 1", "startRun"}},
+			{"next", said(Ask{ID: 2, Text: "2?"}), []string{"Queued 2"}},
+			{"stopped", func(b *bench) event { late = b.run(); return commanded{b.core.window, Cancel{ID: 1}} }, []string{"stopRun", "Cancelled 1", "Start 2", "startRun"}},
+			{"late text", func(*bench) event { return stepped{late, reply.Step{Text: "late"}} }, nil},
+			{"late question", func(*bench) event { return putQuestion{run: late, call: 1, question: "Late?"} }, nil},
+			{"late end", func(*bench) event { return ran{run: late} }, nil},
+			{"its own text", func(b *bench) event { return stepped{b.run(), reply.Step{Text: "Two"}} }, []string{"Delta 2"}},
 		}},
 		"R3: forgotten when its time has come": {false, []row{
 			{"left", func(b *bench) event { return left{b.core.window} }, []string{"closeWindow", "hold"}},

@@ -37,12 +37,35 @@ func orderFaults(notices []Notice) []string {
 		if _, ready := n.(Ready); i == 0 && !ready {
 			f.fault("the first notice is %T", n)
 		}
-		if _, ours := n.(questionPut); f.last && !ours {
+		if f.last && !ours(n) {
 			f.fault("%T after the last notice", n)
 		}
 		f.follow(n)
+		if waiting := f.waiting(); waiting > maxWaiting {
+			f.fault("after %T %d turns wait", n, waiting)
+		}
 	}
 	return f.faults
+}
+
+// ours tells whether it is a mark of the test's own.
+func ours(n Notice) bool {
+	switch n.(type) {
+	case questionPut, spokenPut, replayAsked:
+		return true
+	}
+	return false
+}
+
+// waiting counts the turns that wait.
+func (f *follower) waiting() int {
+	n := 0
+	for _, t := range f.turns {
+		if t.phase == phaseQueued {
+			n++
+		}
+	}
+	return n
 }
 
 func (f *follower) fault(format string, values ...any) {

@@ -1,9 +1,12 @@
 package conversation
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -14,6 +17,7 @@ import (
 
 	"echo-companion/backend/echo"
 	"echo-companion/backend/reason"
+	"echo-companion/backend/reply"
 )
 
 // TestWhateverIsDoneEachQuestionEndsOnce does at random, seeded, all that users, windows, engines and disks may do. Then each
@@ -26,12 +30,20 @@ func TestWhateverIsDoneEachQuestionEndsOnce(t *testing.T) {
 	}
 	for seed := range seeds {
 		t.Run(strconv.Itoa(seed), func(t *testing.T) {
+			desk := reply.NewDesk()
 			inRoom(t, func(r *room) {
-				c := &chaos{room: r, t: r.t, rand: rand.New(rand.NewPCG(1, uint64(seed))), reckless: seed%5 == 0, unseen: seed%2 == 0, asked: map[string]script{}}
+				c := &chaos{
+					room: r, t: r.t, rand: rand.New(rand.NewPCG(1, uint64(seed))), desk: desk,
+					reckless: seed%5 == 0, unseen: seed%2 == 0, asked: map[string]script{},
+				}
 				for range steps {
 					c.step()
 				}
 				c.check()
+			}, func(p *Ports) {
+				if seed%3 == 0 {
+					p.Desk = desk
+				}
 			})
 		})
 	}
@@ -46,6 +58,8 @@ type chaos struct {
 	asked map[string]script // by the question, which is asked once
 	tried []string          // what was tried again
 	gone  []string          // chats that were deleted
+	desk  *reply.Desk
+	typed func() // gives the desk back, where Chat has it
 
 	reckless bool // it deletes chats and turns saving off: then what is kept is not known
 	unseen   bool // it says "stop" and has replies ask: then questions may end while nobody is there
@@ -84,7 +98,7 @@ func (c *chaos) step() {
 	case n < 17:
 		r.voice.Behave(c.rand.IntN(400), "", []error{nil, nil, errors.New("hoarse")}[c.rand.IntN(3)])
 	case n < 19:
-		r.set(func(s *Settings) { s.Look = []string{"aurora", "ember"}[c.rand.IntN(2)] })
+		c.settings()
 	case n < 20 && c.reckless:
 		c.destroy()
 	case c.seat == nil:
@@ -100,6 +114,29 @@ func (c *chaos) step() {
 	default:
 		c.act()
 	}
+}
+
+// settings changes one, or who has the model on this machine.
+func (c *chaos) settings() {
+	pick := func(one, other string) string { return []string{one, other}[c.rand.IntN(2)] }
+	switch n := c.rand.IntN(100); {
+	case n < 25:
+		c.room.set(func(s *Settings) { s.Look = pick("aurora", "ember") })
+	case n < 50:
+		c.room.set(func(s *Settings) { s.Model = pick("one", "two") })
+	case n < 65:
+		c.room.set(func(s *Settings) { s.Workspace = pick("default", "lab") })
+	case c.typed != nil:
+		c.typed()
+		c.typed = nil
+	default:
+		ctx, cancel := context.WithTimeout(c.t.Context(), time.Second)
+		defer cancel()
+		if release, err := c.desk.Take(ctx, false, nil); err == nil {
+			c.typed = release
+		}
+	}
+	synctest.Wait()
 }
 
 // destroy deletes the conversation's chat, or turns saving off.
@@ -125,7 +162,11 @@ func (c *chaos) act() {
 	case n < 35:
 		s.ask(c.question())
 	case n < 55:
-		s.speak(Speech{Overlap: c.chance(50)}, hearing{text: c.question(), delay: time.Duration(c.rand.IntN(2000)) * time.Millisecond})
+		said := hearing{text: c.question(), delay: time.Duration(c.rand.IntN(2000)) * time.Millisecond}
+		if c.chance(10) {
+			said.err = errDown
+		}
+		s.speak(Speech{Overlap: c.chance(50)}, said)
 	case n < 60:
 		noise := []string{"um", "[cough]", "", "Stop."}[c.rand.IntN(4)]
 		if noise == "Stop." && !c.unseen {
@@ -136,6 +177,9 @@ func (c *chaos) act() {
 		s.last++
 		s.send(Speech{ID: s.last})
 		s.send(Audio{PCM: make([]int16, 50)})
+		if c.chance(30) {
+			s.send(SpeechCancel{ID: s.last})
+		}
 	case n < 70:
 		s.send(Cancel{})
 	case n < 80:
@@ -146,6 +190,9 @@ func (c *chaos) act() {
 		c.replay()
 	case n < 98:
 		s.send(Credit{ID: s.last, PlayedMS: c.rand.IntN(20000)})
+	case n < 99:
+		require.NoError(c.t, c.room.c.Stop(c.t.Context()))
+		synctest.Wait()
 	default:
 		s.send(End{})
 	}
@@ -177,7 +224,12 @@ func (c *chaos) replay() {
 func (c *chaos) check() {
 	r := c.room
 	r.archive.Fail(nil)
+	if c.typed != nil {
+		c.typed()
+		synctest.Wait()
+	}
 	if c.seat != nil {
+		c.heardOut()
 		c.seat.leave()
 	}
 	for pass(time.Minute); r.state().Busy; pass(time.Minute) { // a reply waits for its user
@@ -187,7 +239,9 @@ func (c *chaos) check() {
 	}
 	pass(10 * time.Minute)
 	require.False(c.t, r.state().Busy)
+	require.Zero(c.t, r.held, "the engines are released")
 	require.Empty(c.t, r.archive.exchanges, "all is written")
+	require.Empty(c.t, r.lab.exchanges, "all is written")
 	for _, id := range c.gone {
 		require.NotContains(c.t, r.archive.chats, id, "a deleted chat was recreated")
 	}
@@ -217,6 +271,24 @@ func (c *chaos) check() {
 			require.Equal(c.t, []string{"complete"}, kept[text], text)
 		}
 	}
+}
+
+// heardOut checks that what was said in the last window came to something, given its time.
+func (c *chaos) heardOut() {
+	pass(10 * time.Minute)
+	if c.seat.closed() != nil {
+		return
+	}
+	owed := map[int]bool{}
+	for _, n := range c.seat.Notices() {
+		switch n := n.(type) {
+		case spokenPut:
+			owed[n.ID] = true
+		case Heard, Ignored, Failed, Refused, Cancelled:
+			delete(owed, turnOf(n))
+		}
+	}
+	require.Empty(c.t, owed, "%s", c.seat)
 }
 
 // fate is what the windows were told of a question.
@@ -272,7 +344,7 @@ func (c *chaos) told() map[string]*fate {
 // kept are the states of the answers on disk, by their questions. An answer must be as far as it got, of its own question.
 func (c *chaos) kept() map[string][]string {
 	kept := map[string][]string{}
-	for _, chat := range c.room.archive.chats {
+	for _, chat := range append(slices.Collect(maps.Values(c.room.archive.chats)), slices.Collect(maps.Values(c.room.lab.chats))...) {
 		question := ""
 		for i, m := range chat.messages {
 			require.Equal(c.t, i+1, m.Number)

@@ -175,6 +175,11 @@ type questionPut struct {
 
 func (questionPut) notice() {}
 
+// spokenPut marks in the notices that something was said.
+type spokenPut struct{ ID int }
+
+func (spokenPut) notice() {}
+
 // replayAsked marks in the notices that a replay was asked for.
 type replayAsked struct{ ID int }
 
@@ -225,6 +230,9 @@ func (s *seat) holdCredit() { s.mu.Lock(); s.mute = true; s.mu.Unlock() }
 func (s *seat) speak(speech Speech, h hearing) int {
 	s.last++
 	speech.ID = s.last
+	s.mu.Lock()
+	s.notices = append(s.notices, spokenPut{s.last})
+	s.mu.Unlock()
 	s.send(speech)
 	s.room.sounds++
 	s.room.ears.mu.Lock()

@@ -162,7 +162,7 @@ func startWith(tb testing.TB, talking func(*conversation.Ports), options ...opti
 	}
 	talking(&voice)
 	talk := conversation.New(conversation.Config{}, voice, logger)
-	chats := chat.New(chat.Config{}, chat.Ports{Archive: archive, Floor: floor, Turns: chat.NewTurns(), Reasoner: model, Tools: func(func(int, int) []echo.Message) reply.Tools { return noTools{} }}, logger)
+	chats := chat.New(chat.Config{}, chat.Ports{Archive: archive, Search: archive, Floor: floor, Turns: chat.NewTurns(), Reasoner: model, Tools: func(func(int, int) []echo.Message) reply.Tools { return noTools{} }}, logger)
 	config := httpapi.Config{Addr: "127.0.0.1:0", Token: token, Version: "test", Data: "/data", Logger: logger}
 	ports := httpapi.Ports{
 		Conversation: talk,
