@@ -83,6 +83,10 @@ e2e-desktop: build ## the real app under Xvfb, with virtual sound devices
 e2e-web: build ## the dashboard in Chromium against the real binary
 	@cd frontend && npm run --silent e2e
 
+.PHONY: screens
+screens: build ## the pictures of docs/screens, of the real window
+	@build/e2e/screens.sh
+
 .PHONY: bench
 bench: build ## the benchmarks of docs/benchmarks.md
 	@build/bench.sh

@@ -57,20 +57,23 @@ func complete(w http.ResponseWriter, r *http.Request) {
 			question = m.Content
 		}
 	}
+	if strings.Contains(question, "think") {
+		thinks := patience
+		if strings.Contains(question, "fail") {
+			thinks = 3 * time.Second
+		}
+		select {
+		case <-time.After(thinks):
+		case <-r.Context().Done():
+			return
+		}
+	}
 	if strings.Contains(question, "fail") {
 		http.Error(w, `{"error": {"message": "the model has no memory left"}}`, http.StatusInternalServerError)
 		return
 	}
 	w.Header().Set("Content-Type", "text/event-stream")
 	w.WriteHeader(http.StatusOK)
-	_ = http.NewResponseController(w).Flush()
-	if strings.Contains(question, "think") {
-		select {
-		case <-time.After(patience):
-		case <-r.Context().Done():
-			return
-		}
-	}
 	write(r.Context(), w, question)
 }
 
