@@ -159,7 +159,7 @@ func (b *backend) core() Core {
 		Settings:     b.settings,
 		Chats:        b.chats,
 		Models:       b.reasoner.Models,
-		Engines:      b.states,
+		Status:       b.server.Status,
 		Detector:     b.engines.detector(),
 		DashboardURL: b.dashboardURL,
 		UI:           b.in.UI,

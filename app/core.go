@@ -9,7 +9,7 @@ import (
 	"echo-companion/backend/chat"
 	"echo-companion/backend/conversation"
 	"echo-companion/backend/echo"
-	"echo-companion/backend/httpapi"
+	"echo-companion/backend/protocol"
 	"echo-companion/backend/reason"
 	"echo-companion/backend/settings"
 )
@@ -23,8 +23,8 @@ type Core struct {
 	Chats func(ctx context.Context) (*chat.Chats, error)
 	// Models tells what can be chosen now, and which engines could not be asked.
 	Models func(ctx context.Context) ([]reason.Model, []echo.Engine)
-	// Engines tells of the engines, and starts none.
-	Engines func() httpapi.Engines
+	// Status tells how Echo stands, as GET /api/status does, and starts nothing.
+	Status func(ctx context.Context) (protocol.Status, error)
 	// Detector tells speech from other sounds, for hands-free; nil where there is none.
 	Detector capture.Detector
 	// DashboardURL is the dashboard's address with its token.

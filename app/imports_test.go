@@ -26,6 +26,7 @@ var mayImport = map[string][]string{
 	"backend/audio/wav":        nil,
 	"backend/filter":           nil,
 	"backend/prose":            nil,
+	"backend/refusal":          nil,
 	"backend/logging":          nil,
 	"backend/supervise":        nil,
 	"backend/speech/frame":     nil,
@@ -40,17 +41,18 @@ var mayImport = map[string][]string{
 	"backend/conversation":     {"backend/echo", "backend/filter", "backend/history", "backend/prose", "backend/reason", "backend/reply", "backend/speech"},
 	"backend/chat":             {"backend/echo", "backend/history", "backend/reason", "backend/reply"},
 	"backend/passage":          {"backend/speech"},
+	"backend/recall":           {"backend/echo", "backend/speech"},
 	"backend/passage/recorded": {"backend/speech", "backend/speech/local"}, // vectors that tests replay
 	"backend/tools":            {"backend/echo", "backend/passage", "backend/reason", "backend/reply", "backend/tools/arithmetic"},
 
 	// Adapters know their port. Ollama speaks the dialect of openai beside its own, and choice is where providers meet.
-	"backend/reason/openai": {"backend/echo", "backend/reason"},
+	"backend/reason/openai": {"backend/echo", "backend/reason", "backend/refusal"},
 	"backend/reason/ollama": {"backend/echo", "backend/reason", "backend/reason/openai"},
 	"backend/reason/skills": {"backend/passage", "backend/reason", "backend/speech", "backend/tools/arithmetic"},
 	"backend/reason/choice": {"backend/echo", "backend/reason", "backend/reason/ollama", "backend/reason/openai"},
 	"backend/speech/local":  {"backend/echo", "backend/speech", "backend/speech/frame"},
 	"backend/speech/models": {"backend/echo"},
-	"backend/speech/openai": {"backend/audio/wav", "backend/echo", "backend/speech", "backend/speech/resample"},
+	"backend/speech/openai": {"backend/audio/wav", "backend/echo", "backend/refusal", "backend/speech", "backend/speech/resample"},
 	"backend/speech/choice": {"backend/echo", "backend/speech", "backend/speech/local", "backend/speech/openai"},
 	"backend/device":        {"backend/audio"},
 	"backend/capture":       {"backend/audio", "backend/device", "backend/speech"},

@@ -58,22 +58,5 @@ func (s *Settings) Models() (protocol.Models, error) {
 
 // Status tells of the engines, as GET /api/status does.
 func (s *Settings) Status() (protocol.Status, error) {
-	return guard(s.core.Logger, func(ctx context.Context) (protocol.Status, error) {
-		state, err := s.core.Conversation.State(ctx)
-		if err != nil {
-			return protocol.Status{}, err
-		}
-		engines := s.core.Engines()
-		status := protocol.Status{
-			Version: s.core.Version, Data: s.core.Data, Workspace: s.core.Settings.Get().Workspace,
-			Engines: protocol.Engines{
-				Recognizer: present.Engine(engines.Recognizer), Synthesizer: present.Engine(engines.Synthesizer), Reasoning: present.Engine(engines.Reasoning),
-			},
-			Voice: protocol.VoiceStatus{Held: state.Held, Busy: state.Busy},
-		}
-		if chats, err := s.core.Chats(ctx); err == nil {
-			status.Chat.Replying, status.Chat.Waiting = chats.Activity()
-		}
-		return status, nil
-	})
+	return guard(s.core.Logger, s.core.Status)
 }

@@ -28,9 +28,19 @@ func (s *Server) health(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *Server) status(w http.ResponseWriter, r *http.Request) error {
-	state, err := s.ports.Conversation.State(r.Context())
+	status, err := s.Status(r.Context())
 	if err != nil {
 		return err
+	}
+	s.reply(w, r, http.StatusOK, status)
+	return nil
+}
+
+// Status is how Echo stands. It starts nothing.
+func (s *Server) Status(ctx context.Context) (protocol.Status, error) {
+	state, err := s.ports.Conversation.State(ctx)
+	if err != nil {
+		return protocol.Status{}, err
 	}
 	engines := s.ports.Engines()
 	status := protocol.Status{
@@ -43,11 +53,10 @@ func (s *Server) status(w http.ResponseWriter, r *http.Request) error {
 		Voice: protocol.VoiceStatus{Held: state.Held, Busy: state.Busy},
 	}
 	// The status must be told when the database cannot be opened, too: it is where one looks then.
-	if chats, err := s.ports.Chats(r.Context()); err == nil {
+	if chats, err := s.ports.Chats(ctx); err == nil {
 		status.Chat.Replying, status.Chat.Waiting = chats.Activity()
 	}
-	s.reply(w, r, http.StatusOK, status)
-	return nil
+	return status, nil
 }
 
 func (s *Server) settings(w http.ResponseWriter, r *http.Request) error {

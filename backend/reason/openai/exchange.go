@@ -12,15 +12,14 @@ import (
 	"net/url"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"echo-companion/backend/echo"
+	"echo-companion/backend/refusal"
 )
 
 const (
 	maxError = 64 << 10 // of an error's body, in bytes
 	maxList  = 8 << 20  // of a list of models
-	maxQuote = 200      // characters of the server's own words in a message
 )
 
 // errSilent is the cause of a request's end when the server sent nothing for too long.
@@ -156,14 +155,14 @@ func (c *Client) readFailure(e *exchange, err error) error {
 	return c.fail(echo.CodeEngineError, "%s broke off in the middle of its answer. Try again.", c.config.Name).Because(err)
 }
 
-// refusal is the cause of an error that the server answered with.
-type refusal struct {
+// refused is the cause of an error that the server answered with.
+type refused struct {
 	status int
 	words  string
 }
 
 // Error implements error.
-func (r *refusal) Error() string { return fmt.Sprintf("http status %d: %s", r.status, r.words) }
+func (r *refused) Error() string { return fmt.Sprintf("http status %d: %s", r.status, r.words) }
 
 // statusFailure tells what the server refused.
 func (c *Client) statusFailure(e *exchange, status int) error {
@@ -171,7 +170,8 @@ func (c *Client) statusFailure(e *exchange, status int) error {
 	if ended := c.ended(e); err != nil && ended != nil {
 		return ended
 	}
-	words := shorten(ownWords(data))
+	own := refusal.Words(data)
+	words := refusal.Short(own)
 	advice := "Try again, or look at that server's log."
 	switch {
 	case status >= 300 && status < 400:
@@ -186,47 +186,10 @@ func (c *Client) statusFailure(e *exchange, status int) error {
 		advice = "Check that its address in Settings is that of an OpenAI-compatible server."
 	}
 	if words != "" {
-		words = ": " + strings.TrimRight(words, ".")
+		words = ": " + words
 	}
 	return c.fail(echo.CodeEngineError, "%s answered with the error %d%s. %s", c.config.Name, status, words, advice).
-		Because(&refusal{status: status, words: c.secret.Replace(ownWords(data))})
-}
-
-// ownWords finds the message in an error's body, in the shapes that servers give it.
-func ownWords(body []byte) string {
-	var shapes struct {
-		Error   json.RawMessage `json:"error"`
-		Message string          `json:"message"`
-		Detail  json.RawMessage `json:"detail"`
-	}
-	if json.Unmarshal(body, &shapes) != nil {
-		if bytes.HasPrefix(bytes.TrimSpace(body), []byte("<")) {
-			return "" // a web page
-		}
-		return string(body)
-	}
-	for _, raw := range []json.RawMessage{shapes.Error, shapes.Detail} {
-		var text string
-		var object struct {
-			Message string `json:"message"`
-		}
-		if json.Unmarshal(raw, &text) == nil && text != "" {
-			return text
-		}
-		if json.Unmarshal(raw, &object) == nil && object.Message != "" {
-			return object.Message
-		}
-	}
-	return shapes.Message
-}
-
-// shorten makes one short line of a server's words.
-func shorten(words string) string {
-	words = strings.Join(strings.Fields(strings.ToValidUTF8(words, "\uFFFD")), " ")
-	if utf8.RuneCountInString(words) > maxQuote {
-		words = string([]rune(words)[:maxQuote]) + "…"
-	}
-	return words
+		Because(&refused{status: status, words: c.secret.Replace(own)})
 }
 
 // addressProblem says what is wrong with the address itself.

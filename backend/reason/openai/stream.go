@@ -13,6 +13,7 @@ import (
 
 	"echo-companion/backend/echo"
 	"echo-companion/backend/reason"
+	"echo-companion/backend/refusal"
 )
 
 const (
@@ -196,11 +197,11 @@ func (a *answer) nonsense(err error) error {
 
 // refused tells of an error that came where the answer should be.
 func (a *answer) refused(data []byte) error {
-	words := shorten(ownWords(data))
+	words := refusal.Short(refusal.Words(data))
 	if words == "" {
 		words = "no reason given"
 	}
-	return a.client.fail(echo.CodeEngineError, "%s gave the answer up: %s. Try again.", a.client.config.Name, trimStop(words))
+	return a.client.fail(echo.CodeEngineError, "%s gave the answer up: %s. Try again.", a.client.config.Name, words)
 }
 
 // firstByte tells what an answer begins with, space aside. An empty answer is io.EOF.

@@ -167,5 +167,3 @@ func (t *thinking) rest() string {
 	}
 	return held
 }
-
-func trimStop(words string) string { return strings.TrimRight(words, ". ") }

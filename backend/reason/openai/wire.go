@@ -71,11 +71,11 @@ func encode(request reason.Request) []byte {
 
 // refusesTools tells whether the server refused a request because the model cannot call tools.
 func refusesTools(err error) bool {
-	var refused *refusal
-	if !errors.As(err, &refused) || refused.status != http.StatusBadRequest {
+	var answer *refused
+	if !errors.As(err, &answer) || answer.status != http.StatusBadRequest {
 		return false
 	}
-	words := strings.ToLower(refused.words)
+	words := strings.ToLower(answer.words)
 	return strings.Contains(words, "tool") && (strings.Contains(words, "support") || strings.Contains(words, "template"))
 }
 

@@ -2,7 +2,6 @@ package openai
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -60,38 +59,4 @@ func (c *call) refused(status int, reason string) error {
 	}
 	return echo.Errorf(echo.CodeEngineError, "The %s at %s answered with the status %d%s. %s", c.noun, c.server.BaseURL, status, told, advice).
 		Because(fmt.Errorf("status %d", status))
-}
-
-// reason finds what a server says of its refusal, in the forms that are in use.
-func reason(data []byte) string {
-	var answer struct {
-		Error   json.RawMessage `json:"error"`
-		Message string          `json:"message"`
-		Detail  json.RawMessage `json:"detail"`
-	}
-	if json.Unmarshal(data, &answer) != nil {
-		return ""
-	}
-	var inner struct {
-		Message string `json:"message"`
-	}
-	for _, raw := range []json.RawMessage{answer.Error, answer.Detail} {
-		var text string
-		if json.Unmarshal(raw, &text) == nil && text != "" {
-			return cut(text)
-		}
-		if json.Unmarshal(raw, &inner) == nil && inner.Message != "" {
-			return cut(inner.Message)
-		}
-	}
-	return cut(answer.Message)
-}
-
-// cut shortens what a server says to one short line.
-func cut(text string) string {
-	runes := []rune(strings.Join(strings.Fields(text), " "))
-	if len(runes) > maxReason {
-		return string(runes[:maxReason]) + "…"
-	}
-	return strings.TrimRight(string(runes), ".")
 }

@@ -17,12 +17,12 @@ import (
 
 	"echo-companion/backend/audio/wav"
 	"echo-companion/backend/echo"
+	"echo-companion/backend/refusal"
 	"echo-companion/backend/speech"
 )
 
 const (
-	maxText   = 1 << 20 // of a transcript's JSON
-	maxReason = 200     // of what a server says of its refusal
+	maxText = 1 << 20 // of a transcript's JSON
 )
 
 // Server is who is asked.
@@ -79,7 +79,7 @@ func (c *Client) Recognize(ctx context.Context, server Server, language string, 
 		Text *string `json:"text"`
 	}
 	if err := json.Unmarshal(data, &answer); err != nil || answer.Text == nil {
-		return "", call.nonsense(errors.Join(err, fmt.Errorf("no text in %q", cut(string(data)))))
+		return "", call.nonsense(errors.Join(err, fmt.Errorf("no text in %q", refusal.Short(string(data)))))
 	}
 	return strings.TrimSpace(*answer.Text), nil
 }
@@ -159,7 +159,7 @@ func (c *call) post(path, kind string, body []byte) (*http.Response, error) {
 	}
 	defer func() { _ = response.Body.Close() }() // it was only read
 	data, _ := io.ReadAll(io.LimitReader(c.reader(response.Body), maxText))
-	return nil, c.refused(response.StatusCode, reason(data))
+	return nil, c.refused(response.StatusCode, refusal.Short(refusal.Words(data)))
 }
 
 // send sends the question once. reused: over a connection that had been idle.
