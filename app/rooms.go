@@ -12,6 +12,7 @@ import (
 	"echo-companion/backend/echo"
 	"echo-companion/backend/logging"
 	"echo-companion/backend/passage"
+	"echo-companion/backend/recall"
 	"echo-companion/backend/reply"
 	"echo-companion/backend/speech"
 	"echo-companion/backend/store"
@@ -26,6 +27,7 @@ type room struct {
 	chats *chat.Chats
 	floor *reply.Floor
 	tools *tools.Set
+	found *recall.Recall
 }
 
 // rooms opens each workspace when it is first needed, and keeps it open. Run's goroutine alone opens them.
@@ -88,6 +90,7 @@ func (r *rooms) Run(ctx context.Context) error {
 			}
 			open[request.name] = opened
 			running.Go(func() { r.keep(ctx, opened) })
+			running.Go(func() { opened.found.Run(ctx) })
 		}
 		request.reply <- openedRoom{room: open[request.name]}
 	}
@@ -127,13 +130,14 @@ func (r *rooms) open(ctx context.Context, name string) (*room, error) {
 		return nil, err
 	}
 	opened := &room{name: name, store: kept, floor: reply.NewFloor()}
+	opened.found = recall.New(kept, r.embedder, logging.For(r.logger, "recall"))
 	root := func() string { return r.dir.Folder(name) }
 	opened.tools = tools.New(tools.Config{Root: root, Now: time.Now}, tools.Ports{
 		Search: opened.search,
 		Notes:  passage.NewIndex(passage.Config{Root: root, Logger: logging.For(r.logger, "passage")}, r.embedder),
 	})
 	ports := r.shared
-	ports.Archive, ports.Floor, ports.Tools = kept, opened.floor, opened.tools.For
+	ports.Archive, ports.Search, ports.Floor, ports.Tools = kept, opened.found, opened.floor, opened.tools.For
 	ports.Deleted = func(chat string) { r.deleted(name, chat) }
 	opened.chats = chat.New(r.config, ports, logging.For(r.logger, "chat"))
 	return opened, nil
@@ -143,7 +147,7 @@ func (r *rooms) open(ctx context.Context, name string) (*room, error) {
 const searched = 24
 
 func (o *room) search(ctx context.Context, query string) ([]echo.Hit, error) {
-	return o.store.Find(ctx, query, searched)
+	return o.found.Find(ctx, query, searched)
 }
 
 // conversation is the room as the voice conversation needs it.

@@ -49,7 +49,6 @@ type Reader interface {
 	Tail(ctx context.Context, id string) ([]echo.Message, *echo.Summary, error)
 	Summary(ctx context.Context, id string) (*echo.Summary, error)
 	SetSummary(ctx context.Context, id string, summary echo.Summary) error
-	Search(ctx context.Context, query string, limit int) ([]echo.Hit, error) // messages with all its words
 }
 
 // Archive is where a workspace's chats are kept: see store.Store.
@@ -57,6 +56,11 @@ type Archive interface {
 	Exchanges
 	Shelf
 	Reader
+}
+
+// Searcher finds messages with a query's words or meaning, the best first. See recall.Recall.
+type Searcher interface {
+	Search(ctx context.Context, query string, limit int) ([]echo.Hit, error)
 }
 
 // Floor is held by whoever answers in a chat: voice or Chat, one at a time. See reply.Floor.
@@ -73,6 +77,7 @@ type Desk interface {
 // Ports is what chats reach the world through.
 type Ports struct {
 	Archive  Archive
+	Search   Searcher
 	Floor    Floor
 	Turns    *Turns // shared by all workspaces
 	Reasoner reason.Reasoner

@@ -175,7 +175,7 @@ func start(t *testing.T, o options) *bench {
 	require.NoError(t, err)
 	b := &bench{t: t, archive: &flaky{Store: kept}, model: newModel(), floor: reply.NewFloor()}
 	b.chats = chat.New(chat.Config{}, chat.Ports{
-		Archive: b.archive, Floor: b.floor, Turns: o.turns, Reasoner: b.model,
+		Archive: b.archive, Search: b.archive, Floor: b.floor, Turns: o.turns, Reasoner: b.model,
 		Tools:      func(func(int, int) []echo.Message) reply.Tools { return shouter{} },
 		Summarizes: func() bool { return o.summarizes },
 		Deleted:    func(id string) { b.deleted = append(b.deleted, id) },

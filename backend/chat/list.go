@@ -179,7 +179,7 @@ func (c *Chats) Delete(ctx context.Context, id string) error {
 	return nil
 }
 
-// Search finds the messages with all words of a query, the best first.
+// Search finds the messages with a query's words or meaning, the best first.
 func (c *Chats) Search(ctx context.Context, query string) ([]echo.Hit, error) {
-	return c.ports.Archive.Search(ctx, query, maxHits)
+	return c.ports.Search.Search(ctx, query, maxHits)
 }

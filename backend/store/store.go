@@ -29,6 +29,8 @@ type Store struct {
 	log    *slog.Logger
 	writer *gorm.DB
 	reader *gorm.DB
+
+	outlines outlines // of the vectors
 }
 
 // Open opens the database at path, or makes it, brings its schema up to date, and turns the exchanges that a crash cut off into
