@@ -75,6 +75,32 @@ func TestQ5_WhatIsReadAloudAgainIsKnownWhileTheWindowStillPlaysIt(t *testing.T) 
 	})
 }
 
+func TestQ5_TheTailOfAnAnswerIsKnownThreeSecondsAfterItEnded(t *testing.T) {
+	inRoom(t, func(r *room) {
+		t := r.t
+		r.model.Script("Which?", script{deltas: []string{"Do you want the red one or the green one? Both are made of solid oak."}})
+		w := r.attach()
+		must[Done](w, w.ask("Which?"))
+		late := func(text string) int {
+			id := w.speak(Speech{Overlap: true}, hearing{text: text, delay: 3 * time.Second})
+			pass(4 * time.Second)
+			return id
+		}
+		require.Equal(t, "echo", must[Ignored](w, late("Are made of solid oak.")).Reason)
+		must[Done](w, w.ask("And meanwhile?"))
+		must[Done](w, w.ask("And more?"))
+		ignored := must[Ignored](w, late("the green one both are made of solid oak"))
+		require.Equal(t, "echo", ignored.Reason)
+		require.Equal(t, "the green one both are made of solid oak", ignored.Text, "so that it can be asked anyway")
+		must[Done](w, late("The green one, please."))
+		require.Equal(t, "The green one, please.", r.turn(w.last).Question)
+		for range 3 {
+			w.ask("Something else?")
+		}
+		must[Done](w, late("both are made of solid oak")) // that was four answers ago
+	})
+}
+
 func TestQ5_EchoIsKnownAsItIsReadAloud(t *testing.T) {
 	inRoom(t, func(r *room) {
 		r.model.Script("Where?", script{deltas: []string{"See [the **manual**](https://example.com/a_b), or https://example.org. Then `run` it."}})

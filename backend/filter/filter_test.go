@@ -17,14 +17,15 @@ func judged(t *testing.T, want Verdict, texts ...string) {
 
 func TestQ4_NoiseAsksNothing(t *testing.T) {
 	judged(t, Empty, "", "  ", "\n", "?", ".")
-	judged(t, Filler, "um", "Uh.", "Hmm…", "Um, uh.", "UM", "uhhhh", "Er, ah", "Hmmmmm.", "ummm... uh", "Mm.", "Mhm", "[cough] um")
+	judged(t, Filler, "um", "Uh.", "Hmm…", "Um, uh.", "UM", "Um, [cough] uh...", "Ahem.", "Mm-hmm.", "uhhhh", "Er, ah", "Hmmmmm.", "ummm... uh", "Mm.", "Mhm", "[cough] um")
 	judged(t, Sound, "[COUGH]", "(coughs)", "♪", "*sneeze*", "...", "…", "[cough] (music)", "♪ music ♪", "[BLANK_AUDIO]", "<unk>", "(door slams shut)",
 		"{noise}", "【笑】", "（音楽）", "♪♪♪", "[Music playing in the background]", "*laughs* *coughs*", strings.Repeat("you ", 70),
-		strings.Repeat("Thank you for watching. ", 12))
+		strings.Repeat("Thank you for watching. ", 12),
+		"[ Silence ]", "(inaudible)", "<|nospeech|>", "[MUSIC PLAYING] [APPLAUSE]", "* cough *", "**coughs**", "[cough].", "- [cough]", "[cough", "...!", "（咳）", "♬ ♩")
 }
 
 func TestQ4_ShortQuestionsAreQuestions(t *testing.T) {
-	judged(t, Question, "Why?", "Um, who?", "[cough] What is that?", "What?", "So?", "Huh?", "2 * 3 * 4 is what?", "No", "Yes", "Go on",
+	judged(t, Question, "Why?", "Um, who?", "[cough] What is that?", "What?", "So?", "Huh?", "2 * 3 * 4 is what?", "No", "Yes", "Go on", "Uh, no", "Um yes", "Uh-huh.", "Oh no",
 		"(what is the time?)", "*is this it?*", "no no no no", "What is (the thing) called?", "为什么？", "Ça va ?")
 }
 
@@ -32,13 +33,16 @@ func TestQ6_StopSaidAloneStops(t *testing.T) {
 	judged(t, Stop, "Stop.", "Stop, please.", "cancel", "Never mind.", "okay stop", "Enough!", "please stop talking", "STOP STOP STOP", "Stop it, Echo.",
 		"Be quiet", "that's enough", "That’s enough, thank you.", "Um, stop", "stop that", "Hey Echo, stop", "stop, stop, stop, please", "Shut up!", "Okay, never mind that.",
 		"Could you stop talking please?", "No, stop.", "nevermind", "Stop now", "just stop", "cancel it", "Cancel, please, Echo.", "Silence!", "forget it", "stop stop stop stop stop stop stop stop stop stop stop stop",
-		"[cough] stop", "Stop everything.", "Enough of that.", "quiet please")
+		"[cough] stop", "Stop everything.", "Enough of that.", "quiet please", "Wait, stop", "Actually, never mind.", "Stop, thank you very much.", "Let's stop.", "Shh!", "Quit it.", "(sighs) Stop.", "“Stop.”",
+		"Stop—please", "Would you please stop talking?", "You can stop talking now.", "Please, Echo, stop that talking", "Cancel. Stop. Never mind.", "Oh stop it",
+		"Stop talking, stop talking", "Okay, that is enough now, please")
 }
 
 func TestQ6_LongerQuestionsThatContainAStopAreQuestions(t *testing.T) {
 	judged(t, Question, "How do I stop a bleeding nose?", "cancel culture", "never mind the gap", "What is a stop sign?", "Stop the music at noon", "Is that enough?",
 		"When does the bus stop?", "stop and think about it", "Cancel my appointment", "What does enough mean?", "Be quiet as a mouse", "please", "okay", "Echo", "it", "thanks",
-		"full stop", "pit stop", "Never", "mind", "How quiet is it?")
+		"full stop", "pit stop", "Never", "mind", "wait", "Actually", "Stop, what is the time?", "Never mind, what is two plus two?", "don't stop", "Never stop", "stop the music",
+		"enough is enough", "Is that all?", "no thanks", "no more heroes", "stop right now, thank you very much is a song", "How quiet is it?")
 }
 
 func TestQ7_GoodbyeEndsAWokenConversation(t *testing.T) {

@@ -63,7 +63,7 @@ func stopPhrases() []string {
 		"stop", "cancel", "never mind", "nevermind", "be quiet", "quiet", "enough", "that's enough", "thats enough", "that is enough",
 		"shut up", "silence", "hush", "shush", "abort", "forget it", "forget about it", "stop talking", "stop speaking", "stop reading",
 		"stop answering", "no more", "cut it out", "that'll do", "that will do", "stop there", "stop right there", "cancel that", "cancel it",
-		"stop it", "stop that", "stop this", "hold it", "halt", "be silent", "keep quiet", "pipe down", "zip it",
+		"stop it", "stop that", "stop this", "hold it", "halt", "be silent", "keep quiet", "pipe down", "zip it", "quit it", "sh", "shh", "shhh",
 	}
 }
 
@@ -72,7 +72,7 @@ func dress() []string {
 	return []string{
 		"please", "okay", "ok", "o k", "echo", "hey echo", "it", "that", "this", "talking", "speaking", "reading", "answering", "now", "right now", "just",
 		"hey", "no", "yes", "yeah", "alright", "all right", "well", "so", "and", "thanks", "thank you", "can you", "could you", "would you", "will you",
-		"already", "all", "there", "i said", "you can", "for now", "then", "sorry", "right", "everything", "the reply", "the answer", "of that", "of this",
+		"already", "all", "there", "very much", "so much", "actually", "wait", "let's", "i said", "you can", "for now", "then", "sorry", "right", "everything", "the reply", "the answer", "of that", "of this",
 	}
 }
 

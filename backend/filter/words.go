@@ -87,6 +87,9 @@ func mark(r rune) bool { return strings.ContainsRune("♪♫♬♩🎵🎶…", 
 // labelMost is how long a label may be, in words: longer ones are an aside of the speaker.
 const labelMost = 6
 
+// labelCut is how long one may be that is never closed.
+const labelCut = 3
+
 // labelEnd is where the label ends that begins at i, or 0.
 func labelEnd(runes []rune, i int) int {
 	pairs := []rune(brackets)
@@ -104,6 +107,9 @@ func labelEnd(runes []rune, i int) int {
 				}
 				return end
 			}
+		}
+		if inside := len(Words(string(runes[i+1:]))); runes[i] == '[' && inside > 0 && inside <= labelCut {
+			return len(runes) - 1 // a recogniser ran out of room in it
 		}
 	}
 	return 0
