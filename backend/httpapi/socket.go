@@ -2,12 +2,15 @@ package httpapi
 
 import (
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"math"
 	"net/http"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/coder/websocket"
@@ -24,7 +27,7 @@ var errOver = errors.New("the window is over")
 
 // stream attaches a window: the handshake is refused before the upgrade where its ticket is not good.
 func (s *Server) stream(w http.ResponseWriter, r *http.Request) error {
-	if r.Header.Get("Sec-WebSocket-Key") == "" {
+	if !upgrades(r) { // before the ticket is used, and before another window is detached for nothing
 		return echo.Errorf(echo.CodeBadTicket, "This address is for WebSockets. Open it as one, with a ticket of POST /api/voice/sessions.")
 	}
 	ctx, cancel := context.WithCancel(r.Context())
@@ -50,6 +53,17 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request) error {
 	conn.SetReadLimit(protocol.MaxBody)
 	s.serve(ctx, conn, window)
 	return nil
+}
+
+// upgrades tells whether a request asks for a WebSocket as Accept will want it.
+func upgrades(r *http.Request) bool {
+	has := func(name, token string) bool {
+		return slices.ContainsFunc(strings.Split(strings.Join(r.Header.Values(name), ","), ","), func(part string) bool {
+			return strings.EqualFold(strings.TrimSpace(part), token)
+		})
+	}
+	key, err := base64.StdEncoding.DecodeString(strings.TrimSpace(r.Header.Get("Sec-WebSocket-Key")))
+	return has("Connection", "upgrade") && has("Upgrade", "websocket") && r.Header.Get("Sec-WebSocket-Version") == "13" && err == nil && len(key) == 16
 }
 
 // serve runs the reader, the writer and the pings of a window until one of them ends, and then waits for all.

@@ -210,3 +210,22 @@ func TestASecondWindowNeedsTake(t *testing.T) {
 	require.JSONEq(t, `{"ended":true}`, s.call("POST", "/api/voice/conversation/end", nil).must(200).body)
 	require.JSONEq(t, `{"ended":false}`, s.call("POST", "/api/voice/conversation/end", nil).must(200).body)
 }
+
+func TestAHandshakeThatIsNoneUsesNoTicketAndDetachesNobody(t *testing.T) {
+	s := start(t)
+	w := s.attach()
+	await[protocol.ReadyEvent](w)
+	ticket := into[protocol.Grant](s.call("POST", "/api/voice/sessions", `{"take":true}`).must(200)).Ticket
+	whole := map[string]string{"Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Version": "13", "Sec-WebSocket-Key": "MDEyMzQ1Njc4OWFiY2RlZg=="}
+	for name, value := range map[string]string{"Connection": "close", "Upgrade": "h2c", "Sec-WebSocket-Version": "8", "Sec-WebSocket-Key": "short"} {
+		var changes []change
+		for other, right := range whole {
+			changes = append(changes, header(other, right))
+		}
+		s.call("GET", "/api/voice/stream?ticket="+ticket, nil, append(changes, header(name, value))...).refused(403, "bad_ticket")
+	}
+	w.send(`{"type":"ask","id":1,"text":"Still there?"}`)
+	await[protocol.DoneEvent](w)
+	again := s.dial(ticket, nil)
+	await[protocol.ReadyEvent](again)
+}

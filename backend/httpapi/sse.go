@@ -18,7 +18,6 @@ import (
 // watched is what an event stream follows.
 type watched interface {
 	Next(ctx context.Context) (chat.Event, error)
-	Close()
 }
 
 // streamReply begins watching and sends the events after Last-Event-ID, until the reply ends, the client leaves or the server
@@ -39,7 +38,6 @@ func (s *Server) streamReply(w http.ResponseWriter, r *http.Request, begin func(
 	if err != nil {
 		return err
 	}
-	defer watch.Close()
 
 	header := w.Header()
 	header.Set("Content-Type", "text/event-stream; charset=utf-8")
