@@ -49,8 +49,8 @@ func compose(ctx context.Context, in Invocation, o Options, window companionActi
 	if b.settings, err = settings.Open(filepath.Join(dir.Path(), "settings.json"), b.checkWorkspace); err != nil {
 		return nil, b.abandon(err)
 	}
-	for _, problem := range b.settings.Problems() {
-		logger.WarnContext(ctx, "settings were mended", "problem", problem)
+	if err := b.mendSettings(ctx); err != nil {
+		return nil, b.abandon(err)
 	}
 	if b.listener, err = listen(ctx, o); err != nil {
 		return nil, b.abandon(err)
@@ -60,6 +60,20 @@ func compose(ctx context.Context, in Invocation, o Options, window companionActi
 	}
 	b.wire(o, window)
 	return b, nil
+}
+
+// mendSettings says what was wrong with the settings, and goes back to the default workspace where the chosen one is gone.
+func (b *backend) mendSettings(ctx context.Context) error {
+	for _, problem := range b.settings.Problems() {
+		b.logger.WarnContext(ctx, "settings were mended", "problem", problem)
+	}
+	gone := b.settings.Get().Workspace
+	if b.dir.Exists(gone) {
+		return nil
+	}
+	b.logger.WarnContext(ctx, "the chosen workspace is not there any more: Echo starts in the default one", "workspace", gone)
+	_, err := b.settings.Patch(ctx, []byte(`{"workspace":null}`))
+	return err
 }
 
 // abandon lets go of the folder when composing fails.

@@ -12,7 +12,7 @@ import (
 // listen opens the API's address. The default port gives way to a free one where it is taken; one that the user named does not.
 func listen(ctx context.Context, o Options) (net.Listener, error) {
 	var config net.ListenConfig
-	listener, err := config.Listen(ctx, "tcp", o.Addr)
+	listener, err := config.Listen(ctx, network(o.Addr), o.Addr)
 	if errors.Is(err, syscall.EADDRINUSE) && !o.AddrChosen {
 		listener, err = config.Listen(ctx, "tcp", "127.0.0.1:0")
 	}
@@ -20,6 +20,15 @@ func listen(ctx context.Context, o Options) (net.Listener, error) {
 		return nil, fmt.Errorf("listen on %s: %w: choose another with --addr, such as --addr 127.0.0.1:0", o.Addr, err)
 	}
 	return listener, nil
+}
+
+// network is the one that an address belongs to: 0.0.0.0 on "tcp" would be shown as [::].
+func network(addr string) string {
+	host, _, err := net.SplitHostPort(addr)
+	if ip := net.ParseIP(host); err == nil && ip != nil && ip.To4() != nil {
+		return "tcp4"
+	}
+	return "tcp"
 }
 
 // warnUnlessLoopback says on standard error that other machines can reach the API.

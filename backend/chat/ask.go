@@ -3,18 +3,14 @@ package chat
 import (
 	"context"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"echo-companion/backend/echo"
 	"echo-companion/backend/history"
 )
 
-// remembered is how many chats' last replies are held in memory, and keyLife how long those with a key are.
-const (
-	remembered = 200
-	keyLife    = 10 * time.Minute
-)
+// remembered is how many chats' last replies are held in memory.
+const remembered = 200
 
 // waitingForChat is what a reply says that waits for its turn.
 const waitingForChat = "Waiting for the reply in another chat to finish…"
@@ -51,7 +47,7 @@ func (c *Chats) Ask(ctx context.Context, question Question) (*Watch, error) {
 func (c *Chats) ask(ctx context.Context, question Question) (*run, error) {
 	select {
 	case <-c.ended:
-		return nil, shutdown()
+		return nil, echo.Stopping()
 	default:
 	}
 	release := func() {}
@@ -85,7 +81,7 @@ func (c *Chats) ask(ctx context.Context, question Question) (*run, error) {
 	select {
 	case c.jobs <- func(ctx context.Context) { c.answer(ctx, r) }:
 	case <-c.ended:
-		c.conclude(ctx, r, echo.Outcome{State: echo.StateInterrupted, Code: echo.CodeInterrupted, Reason: interrupted, At: c.config.Now().UTC()})
+		c.conclude(ctx, r, echo.Outcome{State: echo.StateInterrupted, Code: echo.CodeInterrupted, Reason: echo.CutOff().Message, At: c.config.Now().UTC()})
 	}
 	return r, nil
 }

@@ -88,7 +88,7 @@ func (b *book) remember(ctx context.Context, question echo.Question) (*entry, er
 	if question.Chat == "" {
 		e.isNew = true
 		e.chat = echo.Chat{
-			ID: newID(), Title: history.Title(question.Text), Kind: question.Kind, CreatedAt: question.AskedAt, UpdatedAt: question.AskedAt,
+			ID: echo.NewID(), Title: history.Title(question.Text), Kind: question.Kind, CreatedAt: question.AskedAt, UpdatedAt: question.AskedAt,
 		}
 	} else {
 		chat, err := b.archive.Chat(ctx, question.Chat)

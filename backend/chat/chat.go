@@ -158,8 +158,3 @@ func (c *Chats) Run(ctx context.Context) error {
 		}
 	}
 }
-
-// shutdown refuses what is asked while Echo stops.
-func shutdown() *echo.Error {
-	return echo.Errorf(echo.CodeInterrupted, "Echo is shutting down. Start it again and ask once more.")
-}

@@ -299,7 +299,6 @@ func TestReplyOutlivesItsWatchers(t *testing.T) {
 		first := b.ask("", "wait at go")
 		id := b.until(first, chat.KindSession).Chat.ID
 		b.until(first, chat.KindDelta)
-		first.Close()
 		row, _, _, err := b.chats.Get(t.Context(), id, 0, 0)
 		require.NoError(t, err)
 		require.True(t, row.Replying)

@@ -71,8 +71,8 @@ func (r *record) after(number int) (event Event, found, over bool, grown <-chan 
 	return Event{}, false, n > 0 && r.events[n-1].Kind.Over(), r.grown
 }
 
-// Watch follows the events of one reply. It may be dropped at any time: it holds nothing that has to be let go of. It is for
-// one goroutine.
+// Watch follows the events of one reply. It may be dropped at any time, and the reply goes on: it holds nothing that has to be
+// let go of. It is for one goroutine.
 type Watch struct {
 	record *record
 	seen   int
@@ -96,9 +96,6 @@ func (w *Watch) Next(ctx context.Context) (Event, error) {
 		}
 	}
 }
-
-// Close ends the watching. The reply goes on.
-func (w *Watch) Close() {}
 
 // watch begins after an event's number.
 func watch(r *record, after int) *Watch { return &Watch{record: r, seen: max(0, after)} }

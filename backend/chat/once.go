@@ -55,7 +55,7 @@ func (c *Chats) claim(question Question) (k *keyed, mine bool) {
 	defer c.mu.Unlock()
 	now := c.config.Now()
 	for key, old := range c.keys {
-		if now.Sub(old.at) >= keyLife {
+		if now.Sub(old.at) >= echo.KeyLife {
 			delete(c.keys, key)
 		}
 	}
@@ -126,7 +126,7 @@ func (c *Chats) kept(ctx context.Context, asked echo.Asked) (*record, error) {
 	case echo.StateFailed:
 		r.add(Event{Kind: KindFailed, Error: &echo.Error{Code: answer.Code, Message: answer.Reason}})
 	case echo.StateInterrupted:
-		r.add(Event{Kind: KindFailed, Error: &echo.Error{Code: echo.CodeInterrupted, Message: interrupted}})
+		r.add(Event{Kind: KindFailed, Error: echo.CutOff()})
 	}
 	return r, nil
 }

@@ -2,7 +2,6 @@ package chat
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"slices"
 	"strings"
@@ -47,9 +46,6 @@ type run struct {
 	cause   error                   // why it was ended from outside
 	cancel  context.CancelCauseFunc // once it runs
 }
-
-// newID makes the id of a chat that the archive could not make.
-func newID() string { return strings.ToLower(rand.Text()) }
 
 // end ends a reply from outside, and tells whether it was this that ended it.
 func (c *Chats) end(r *run, cause error) bool {
@@ -124,7 +120,7 @@ func (c *Chats) settle(parent context.Context, r *run, err error) echo.Outcome {
 		outcome.State = echo.StateStopped
 	case err == nil:
 	case parent.Err() != nil: // Echo stops
-		outcome.State, outcome.Code, outcome.Reason = echo.StateInterrupted, echo.CodeInterrupted, interrupted
+		outcome.State, outcome.Code, outcome.Reason = echo.StateInterrupted, echo.CodeInterrupted, echo.CutOff().Message
 	default:
 		coded := echo.AsError(err)
 		if coded.Code == echo.CodeInternal {
@@ -134,9 +130,6 @@ func (c *Chats) settle(parent context.Context, r *run, err error) echo.Outcome {
 	}
 	return outcome
 }
-
-// interrupted is what a reply that was cut off says.
-const interrupted = "Echo was cut off while it answered. Try again to ask once more."
 
 // write waits for the reply's turn and has it written into the draft.
 func (c *Chats) write(ctx context.Context, r *run, draft *draft) error {

@@ -191,7 +191,7 @@ func TestReplyThatAShutdownCutsOffIsKept(t *testing.T) {
 		last := b.rest(w)
 		require.Equal(t, echo.CodeInterrupted, last[len(last)-1].Error.Code)
 		_, err = b.chats.Ask(t.Context(), chat.Question{Text: "Too late?"})
-		require.Equal(t, echo.CodeInterrupted, echo.CodeOf(err))
+		require.Equal(t, echo.CodeStorage, echo.CodeOf(err))
 
 		b = start(t, options{path: path})
 		require.Equal(t, []string{"user: wait at never", "assistant: Word1 word2 (interrupted)"}, b.items(id))

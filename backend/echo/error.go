@@ -59,6 +59,11 @@ func Stopping() *Error {
 	return Errorf(CodeStorage, "Echo is shutting down. Start it again and ask once more.")
 }
 
+// CutOff is what became of a reply that a crash or a stop of Echo cut off.
+func CutOff() *Error {
+	return Errorf(CodeInterrupted, "Echo was cut off while it answered. Try again to ask once more.")
+}
+
 // Error implements error.
 func (e *Error) Error() string {
 	if e.Err != nil {

@@ -1,6 +1,16 @@
 package echo
 
-import "time"
+import (
+	"crypto/rand"
+	"strings"
+	"time"
+)
+
+// KeyLife is how long an idempotency key is kept.
+const KeyLife = 10 * time.Minute
+
+// NewID makes a chat's id.
+func NewID() string { return strings.ToLower(rand.Text()) }
 
 // Question is a question as it is accepted, before its reply begins.
 type Question struct {

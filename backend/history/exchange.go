@@ -78,7 +78,7 @@ func turn(exchange Exchange) echo.Turn {
 		t.Status = echo.StatusStopped
 	case echo.StateInterrupted:
 		t.Status = echo.StatusFailed
-		t.Error = echo.Errorf(echo.CodeInterrupted, "Echo was cut off while it answered. Try again to ask once more.")
+		t.Error = echo.CutOff()
 	case echo.StateFailed:
 		t.Status = echo.StatusFailed
 		t.Error = failure(answer)

@@ -149,6 +149,9 @@ func address(value any) (any, error) {
 		return line, nil
 	}
 	parsed, err := url.Parse(line)
+	if err == nil && parsed.User != nil { // settings.json is no place for a password
+		return nil, errors.New("must not hold a user name or a password: give the key as api_key, which is kept apart")
+	}
 	if err != nil || parsed.Host == "" || parsed.Scheme != "http" && parsed.Scheme != "https" || parsed.RawQuery != "" || parsed.Fragment != "" {
 		return nil, errors.New(`must be an address such as "http://127.0.0.1:8080/v1", or empty`)
 	}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 )
@@ -47,6 +48,19 @@ func (f file) commit() error {
 	}
 	_ = folder.Sync() // some file systems cannot
 	return folder.Close()
+}
+
+// setAside renames a file that could not be understood, and leaves what was set aside before.
+func setAside(path string) (aside string, err error) {
+	aside = path + ".damaged"
+	for n := 2; ; n++ {
+		if _, err := os.Lstat(aside); errors.Is(err, fs.ErrNotExist) {
+			return aside, os.Rename(path, aside)
+		} else if err != nil {
+			return "", err
+		}
+		aside = fmt.Sprintf("%s.damaged-%d", path, n)
+	}
 }
 
 // discard removes what was not committed.

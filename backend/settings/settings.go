@@ -79,12 +79,17 @@ func (s *Store) Public() Settings { return Masked(s.Get()) }
 
 // Masked hides the API keys of settings.
 func Masked(settings Settings) Settings {
-	for _, key := range []*string{&settings.Reasoning.APIKey, &settings.Speech.Recognizer.APIKey, &settings.Speech.Synthesizer.APIKey} {
-		if *key != "" {
-			*key = protocol.KeptKey
+	document := documentOf(settings)
+	for _, name := range secretFields() {
+		if key, _ := lookUp(document, name); key != "" {
+			put(document, name, protocol.KeptKey)
 		}
 	}
-	return settings
+	masked, err := settingsOf(document)
+	if err != nil {
+		panic(fmt.Sprintf("settings: what was marshalled does not unmarshal: %v", err))
+	}
+	return masked
 }
 
 // Watch calls watcher after each change, in order, from the goroutine that made it; the watcher must not patch. The returned
@@ -162,8 +167,8 @@ func (s *Store) read(path string) (map[string]any, error) {
 	if err := json.Unmarshal(data, &object); err == nil && object != nil {
 		return object, nil
 	}
-	aside := path + ".damaged"
-	if err := os.Rename(path, aside); err != nil {
+	aside, err := setAside(path)
+	if err != nil {
 		return nil, fmt.Errorf("set damaged settings aside: %w", err)
 	}
 	s.problems = append(s.problems, fmt.Sprintf("%s could not be understood and was set aside as %s. Echo starts with the defaults in its place.",

@@ -148,6 +148,11 @@ func TestDamagedFileIsSetAside(t *testing.T) {
 		require.Equal(t, text, read(t, path+".damaged"))
 		patch(t, store, `{"theme":"light"}`)
 		require.Empty(t, open(t, path).Problems())
+
+		require.NoError(t, os.WriteFile(path, []byte("damaged again"), 0o600))
+		require.Contains(t, open(t, path).Problems()[0], "settings.json.damaged-2")
+		require.Equal(t, text, read(t, path+".damaged"), "the first one is still there")
+		require.Equal(t, "damaged again", read(t, path+".damaged-2"))
 	}
 }
 
@@ -159,6 +164,21 @@ func TestBadValueInTheFileIsTheDefault(t *testing.T) {
 	want.Look = "fern"
 	require.Equal(t, want, store.Get())
 	require.Len(t, store.Problems(), 2)
+}
+
+func TestPasswordInAnAddressIsRefused(t *testing.T) {
+	store := open(t, filepath.Join(t.TempDir(), "settings.json"))
+	for _, name := range []string{"reasoning", "speech.recognizer", "speech.synthesizer"} {
+		group, rest, deeper := strings.Cut(name, ".")
+		body := `{"` + group + `":{"base_url":"https://ada:secret@example.org/v1"}}`
+		if deeper {
+			body = `{"` + group + `":{"` + rest + `":{"base_url":"https://ada:secret@example.org/v1"}}}`
+		}
+		_, err := store.Patch(t.Context(), []byte(body))
+		require.Equal(t, echo.CodeInvalid, echo.CodeOf(err), name)
+		require.Contains(t, echo.AsError(err).Message, name+".base_url")
+		require.NotContains(t, echo.AsError(err).Message, "secret")
+	}
 }
 
 func TestCheckRefuses(t *testing.T) {

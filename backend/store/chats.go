@@ -61,14 +61,14 @@ func parseCursor(text string) (updated, seq int64, ok bool) {
 // Create makes an empty chat. One without a title gets it from its first question.
 func (s *Store) Create(ctx context.Context, title string) (echo.Chat, error) {
 	now := stamp(time.Now())
-	row := chatRow{ID: NewID(), Title: title, Kind: echo.KindChat, Created: now, Updated: now}
+	row := chatRow{ID: echo.NewID(), Title: title, Kind: echo.KindChat, Created: now, Updated: now}
 	err := s.write(ctx, "make a chat", func(tx *gorm.DB) error { return tx.Create(&row).Error })
 	return row.chat(), err
 }
 
 // Import makes a chat with messages, which are numbered from 1 in their order.
 func (s *Store) Import(ctx context.Context, chat echo.Chat, messages []echo.Message, summary *echo.Summary) (echo.Chat, error) {
-	row := chatRow{ID: NewID(), Title: chat.Title, Kind: chat.Kind, Created: stamp(chat.CreatedAt), Updated: stamp(time.Now())}
+	row := chatRow{ID: echo.NewID(), Title: chat.Title, Kind: chat.Kind, Created: stamp(chat.CreatedAt), Updated: stamp(time.Now())}
 	err := s.write(ctx, "import a chat", func(tx *gorm.DB) error {
 		if err := tx.Create(&row).Error; err != nil {
 			return err

@@ -2,11 +2,9 @@ package store
 
 import (
 	"context"
-	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"gorm.io/gorm"
@@ -133,15 +131,12 @@ func (s *Store) Keep(ctx context.Context, unsaved echo.Unsaved) (number int, err
 	return number, err
 }
 
-// NewID makes a chat's id.
-func NewID() string { return strings.ToLower(rand.Text()) }
-
 // accept stores a question, and makes its chat where it names none.
 func accept(tx *gorm.DB, question echo.Question) (echo.Exchange, error) {
 	var chat chatRow
 	if question.Chat == "" {
 		chat = chatRow{
-			ID: NewID(), Title: history.Title(question.Text), Kind: question.Kind, Made: true,
+			ID: echo.NewID(), Title: history.Title(question.Text), Kind: question.Kind, Made: true,
 			Created: stamp(question.AskedAt), Updated: stamp(time.Now()),
 		}
 		if chat.Kind == "" {

@@ -11,13 +11,10 @@ import (
 	"echo-companion/backend/echo"
 )
 
-// keyLife is how long an idempotency key is kept.
-const keyLife = 10 * time.Minute
-
 // Key tells what was asked with a key in the last ten minutes.
 func (s *Store) Key(ctx context.Context, key string) (echo.Asked, bool, error) {
 	var row keyRow
-	err := s.reader.WithContext(ctx).Where("key = ? AND asked_at > ?", key, stamp(time.Now().Add(-keyLife))).Take(&row).Error
+	err := s.reader.WithContext(ctx).Where("key = ? AND asked_at > ?", key, stamp(time.Now().Add(-echo.KeyLife))).Take(&row).Error
 	if errors.Is(err, gorm.ErrRecordNotFound) {
 		return echo.Asked{}, false, nil
 	}
@@ -29,7 +26,7 @@ func (s *Store) Key(ctx context.Context, key string) (echo.Asked, bool, error) {
 
 // keepKey remembers what a key asked, and forgets those that are too old.
 func keepKey(tx *gorm.DB, question echo.Question, exchange exchangeRow) error {
-	if err := tx.Where("asked_at <= ?", stamp(time.Now().Add(-keyLife))).Delete(&keyRow{}).Error; err != nil {
+	if err := tx.Where("asked_at <= ?", stamp(time.Now().Add(-echo.KeyLife))).Delete(&keyRow{}).Error; err != nil {
 		return err
 	}
 	return tx.Clauses(clause.OnConflict{UpdateAll: true}).Create(&keyRow{

@@ -261,7 +261,7 @@ func TestErasedTextIsNowhereOnDisk(t *testing.T) {
 func TestKeepStoresWhatCouldNotBeStored(t *testing.T) {
 	s := fresh(t)
 	ctx := t.Context()
-	chat := echo.Chat{ID: store.NewID(), Title: "What is late?", Kind: echo.KindChat, CreatedAt: asked}
+	chat := echo.Chat{ID: echo.NewID(), Title: "What is late?", Kind: echo.KindChat, CreatedAt: asked}
 	number, err := s.Keep(ctx, echo.Unsaved{Chat: chat, New: true, Question: question(chat.ID, "What is late?"), Outcome: answer("This.")})
 	require.NoError(t, err)
 	require.Equal(t, 2, number)

@@ -80,3 +80,9 @@ func FuzzDigits(f *testing.F) {
 		require.Equal(t, strings.Join(strings.Fields(out), " "), out)
 	})
 }
+
+// TestPastedPageIsNoSum gives the skills a page of figures with brackets that never close: it must not take minutes.
+func TestPastedPageIsNoSum(t *testing.T) {
+	_, found := within(strings.Repeat("( 1 + 2 * ", 2000) + "3")
+	require.False(t, found)
+}

@@ -160,6 +160,9 @@ func readList(text string) (sum, bool) {
 	return sum{strings.Join(numbers, "+"), "the " + said}, true
 }
 
+// longestSum is how many tokens of a text are tried as one sum: to try them all would take minutes in a pasted page of figures.
+const longestSum = 64
+
 // within finds the longest sum inside a text, such as "six times twelve" at the end of a story; it needs an operator between numbers.
 func within(text string) (sum, bool) {
 	tokens := strings.Fields(text)
@@ -168,7 +171,7 @@ func within(text string) (sum, bool) {
 		if !figure.MatchString(tokens[from]) && tokens[from] != "(" {
 			continue
 		}
-		for to := len(tokens); to > from+2; to-- {
+		for to := min(len(tokens), from+longestSum); to > from+2; to-- {
 			part := strings.Join(tokens[from:to], " ")
 			if from > 0 && goesOn(tokens[from-1]) || to < len(tokens) && goesOn(tokens[to]) {
 				continue // a piece of a longer sum would have another result

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -22,25 +23,39 @@ const percent = "‰"
 // hundredths, parentheses, factorials, pi, e, and the functions sqrt, cbrt, abs, round, floor, ceil, ln, log and exp. Its errors
 // are for people.
 func Evaluate(expression string) (string, error) {
-	if strings.TrimSpace(expression) == "" {
-		return "", errors.New("there is no expression: give one like 3*(4+5)")
-	}
-	if utf8.RuneCountInString(expression) > maxLength {
-		return "", fmt.Errorf("the expression is longer than %d characters: work it out in parts", maxLength)
-	}
-	parser, err := newParser()
+	tree, err := read(expression)
 	if err != nil {
-		return "", fmt.Errorf("build the parser: %w", err)
-	}
-	tree, err := parser.ParseString("", normalize(expression))
-	if err != nil {
-		return "", explain(err)
+		return "", err
 	}
 	result, err := tree.value()
 	if err != nil {
 		return "", err
 	}
 	return result.String(), nil
+}
+
+// WellFormed tells whether a text is an expression that Evaluate understands, whatever comes of it.
+func WellFormed(expression string) bool {
+	_, err := read(expression)
+	return err == nil
+}
+
+func read(expression string) (*sum, error) {
+	if strings.TrimSpace(expression) == "" {
+		return nil, errors.New("there is no expression: give one like 3*(4+5)")
+	}
+	if utf8.RuneCountInString(expression) > maxLength {
+		return nil, fmt.Errorf("the expression is longer than %d characters: work it out in parts", maxLength)
+	}
+	parser, err := grammar()
+	if err != nil {
+		return nil, fmt.Errorf("build the parser: %w", err)
+	}
+	tree, err := parser.ParseString("", normalize(expression))
+	if err != nil {
+		return nil, explain(err)
+	}
+	return tree, nil
 }
 
 // The grammar, from the loosest binding to the tightest.
@@ -81,6 +96,9 @@ type (
 		Inner    *sum   `parser:"| '(' @@ ')'"`
 	}
 )
+
+// grammar is the parser, which takes longer to build than a sum to work out. It may be used from several goroutines.
+var grammar = sync.OnceValues(newParser) //nolint:gochecknoglobals // built once, never changed
 
 func newParser() (*participle.Parser[sum], error) {
 	tokens, err := lexer.NewSimple([]lexer.SimpleRule{
