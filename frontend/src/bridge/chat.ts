@@ -130,6 +130,15 @@ export function createChatPort(fetcher: Fetch): ChatPort {
   };
 }
 
+/** What a file holds that was chosen to be imported; the server says whether it is a chat. */
+export function transcriptOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new EchoError("bad_json", "That file is not a chat. Choose a file that Export as JSON made.");
+  }
+}
+
 async function bodyOf(response: Response): Promise<unknown> {
   try {
     return await response.json();

@@ -34,13 +34,18 @@ class FakeSocket implements Socket {
 }
 
 let refuseOpen: EchoError | null = null;
+/** What the server says of this window's attachment. */
+let held: boolean | "silent" = false;
 
 function wsRig(): Rig {
   const asked: unknown[] = [];
   const rig: Rig = { transport: undefined as unknown as Transport, asked, event: () => undefined };
   const http = {
     async get<T>(path: string): Promise<T> {
-      if (path === "/api/voice/conversation") return noConversation as T;
+      if (path === "/api/voice/conversation") {
+        if (held === "silent") return new Promise<T>(() => undefined);
+        return { ...noConversation, held } as T;
+      }
       if (path === "/api/settings") return fakeSettings as T;
       return { sessions: [] } as T;
     },
@@ -203,25 +208,35 @@ describe("the WebSocket", () => {
   beforeEach(() => {
     vi.useFakeTimers();
     refuseOpen = null;
+    held = true;
   });
   afterEach(() => vi.useRealTimers());
 
   const sent = (rig: Rig) =>
     (rig.socket?.sent ?? []).map((data) => (typeof data === "string" ? JSON.parse(data) : data.byteLength));
 
-  test("that gives no sign of life is lost; one that answers is not", async () => {
+  test("that is quiet stays while the server says that a window is attached, and is lost when it does not", async () => {
     const rig = wsRig();
     const signals: VoiceSignal[] = [];
     rig.transport.voice.listen((signal) => signals.push(signal));
     await rig.transport.voice.open({});
-    await vi.advanceTimersByTimeAsync(4000);
-    expect(sent(rig)).toContainEqual({ type: "ping" });
-    rig.event({ type: "error", code: "bad_message", message: "There is no message of the type ping." });
-    await vi.advanceTimersByTimeAsync(3900);
+    await vi.advanceTimersByTimeAsync(20_000);
     expect(signals.length).toBe(1);
-    await vi.advanceTimersByTimeAsync(12000);
+    expect(sent(rig)).toEqual([]);
+    held = false;
+    await vi.advanceTimersByTimeAsync(4000);
     expect(signals.at(-1)).toEqual({ type: "lost", reason: "dead" });
     expect(rig.socket?.closed).toBe(true);
+  });
+
+  test("behind which the server says nothing at all is lost within seconds", async () => {
+    const rig = wsRig();
+    const signals: VoiceSignal[] = [];
+    rig.transport.voice.listen((signal) => signals.push(signal));
+    await rig.transport.voice.open({});
+    held = "silent";
+    await vi.advanceTimersByTimeAsync(8000);
+    expect(signals.at(-1)).toEqual({ type: "lost", reason: "dead" });
   });
 
   test("carries a spoken turn: speech, its audio, its end", async () => {

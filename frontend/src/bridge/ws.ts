@@ -11,8 +11,10 @@ import type { Socket } from "./socket";
 import type { Transport, VoicePort, VoiceSignal } from "./transport";
 import type { ChatRow, ConversationState, Grant, VoiceEvent } from "./words";
 
-/** A quiet socket is asked for a sign of life so often; one that gives none for as long is dead. */
+/** Behind a quiet socket the server is asked so often whether this window is still attached. */
 const heartbeatMs = 4000;
+/** A server that has not said so within this time is gone, or asleep. */
+const proofMs = 3000;
 const openTimeoutMs = 8000;
 const tickMs = 33; // meters and captions at 30 Hz
 
@@ -29,7 +31,6 @@ interface Link {
   socket: Socket;
   lastId: number;
   quietSince: number;
-  pinged: boolean;
   /** Another socket of this same window is about to take its place: its `detached` is no news. */
   superseded: boolean;
 }
@@ -134,11 +135,6 @@ export function createWsTransport(ports: WsPorts): Transport {
     }
     if (typeof data !== "string") return;
     const event = JSON.parse(data) as VoiceEvent;
-    // An unknown type is answered by an error and changes nothing: that is the sign of life that a heartbeat asks for.
-    if (at.pinged && event.type === "error" && event.code === "bad_message" && event.id === undefined) {
-      at.pinged = false;
-      return;
-    }
     if (event.type === "ready") {
       at.lastId = Math.max(at.lastId, event.last_id);
       capture.limit(event.limits.utterance_ms);
@@ -152,16 +148,20 @@ export function createWsTransport(ports: WsPorts): Transport {
     if (event.type === "detached") drop("left");
   }
 
-  function beat(): void {
-    if (link === null) return;
-    const quiet = Date.now() - link.quietSince;
-    if (quiet < heartbeatMs) return;
-    if (link.pinged) {
-      drop("dead");
-      return;
-    }
-    link.pinged = true;
-    send({ type: "ping" });
+  /** A page cannot ping its socket. The conversation says whether a window is attached, and asking for it starts nothing. */
+  async function beat(): Promise<void> {
+    const asked = link;
+    if (asked === null || Date.now() - asked.quietSince < heartbeatMs) return;
+    const attached = await Promise.race([
+      voice.state().then(
+        ({ held }) => held,
+        () => false,
+      ),
+      new Promise<boolean>((resolve) => setTimeout(() => resolve(false), proofMs)),
+    ]);
+    // What came meanwhile is a better proof than any answer.
+    if (link !== asked || Date.now() - asked.quietSince < heartbeatMs) return;
+    if (!attached) drop("dead");
   }
 
   function connect(grant: Grant): Promise<Grant> {
@@ -171,7 +171,6 @@ export function createWsTransport(ports: WsPorts): Transport {
         socket,
         lastId: grant.conversation.last_id,
         quietSince: Date.now(),
-        pinged: false,
         superseded: false,
       };
       const refuse = () => {
@@ -187,7 +186,7 @@ export function createWsTransport(ports: WsPorts): Transport {
       socket.onopen = () => {
         drop("left");
         link = made;
-        heartbeat = setInterval(beat, heartbeatMs);
+        heartbeat = setInterval(() => void beat(), heartbeatMs);
         ticking = setInterval(player.tick, tickMs);
       };
       // The first event is always `ready`: with it, and not before, the window is attached.

@@ -2,7 +2,8 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { ChatPort, Numbered, WatchOptions } from "../bridge/chat";
 import { EchoError } from "../bridge/problem";
 import type { ChatEvent, ChatPage, ChatRow } from "../bridge/words";
-import { type Chats, createChats, undoMs } from "./chat";
+import { type Chats, createChats } from "./chat";
+import { undoMs } from "./chatDeletions";
 
 const at = "2026-01-01T10:00:00Z";
 
@@ -46,6 +47,7 @@ interface Fake {
   port: ChatPort;
   streams: Step[][];
   keys: string[];
+  calls: string[];
   afters: number[];
   removed: string[];
   page: ChatPage;
@@ -55,6 +57,7 @@ function fake(): Fake {
   const made: Fake = {
     streams: [],
     keys: [],
+    calls: [],
     afters: [],
     removed: [],
     page: { ...row("a"), items: [], summary: null },
@@ -79,8 +82,14 @@ function fake(): Fake {
       made.keys.push(key);
       return next(options);
     },
-    retry: (_, options) => next(options),
-    watch: (_, options) => next(options),
+    retry: (_, options) => {
+      made.calls.push("retry");
+      return next(options);
+    },
+    watch: (_, options) => {
+      made.calls.push("watch");
+      return next(options);
+    },
   };
   return made;
 }
@@ -161,6 +170,38 @@ describe("a question", () => {
     await settle();
     expect(chats.ask("And?")).toBe(false);
     expect(server.keys.length).toBe(1);
+  });
+});
+
+describe("Try again", () => {
+  const asked = { number: 1, role: "user", text: "Why?", state: "complete", source: "typed", created_at: at } as const;
+  const cut = { ...asked, number: 2, role: "assistant", text: "Be", state: "stopped" } as const;
+
+  beforeEach(async () => {
+    server.page = { ...row("a"), items: [asked, cut], summary: null };
+    chats.open("a");
+    await settle();
+  });
+
+  test("whose line is lost asks again by itself", async () => {
+    server.streams = [[gone], [session, start, because, "silence"]];
+    chats.retry();
+    await settle(1000);
+    expect(server.calls).toEqual(["retry", "retry"]);
+    expect(open().live?.answer).toBe("Because.");
+  });
+
+  test("that came through before its line was lost is watched, not asked twice", async () => {
+    server.streams = [
+      [gone],
+      [new EchoError("replying", "Echo is still answering here.")],
+      [session, start, because, "silence"],
+    ];
+    chats.retry();
+    await settle(1000);
+    expect(server.calls).toEqual(["retry", "retry", "watch"]);
+    expect(open().live?.answer).toBe("Because.");
+    expect(open().problem).toBeNull();
   });
 });
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { ChatEvent, ChatPage, Message } from "../bridge/words";
-import { type ChatState, newChat, reduceChat, rowsOf } from "./chat";
+import { type ChatState, newChat, reduceChat } from "./chat";
+import { rowsOf } from "./chatRows";
 
 const at = "2026-01-01T10:00:00Z";
 

@@ -87,6 +87,14 @@ export function isActive(state: ListState): boolean {
   return state.rows.some(({ replying, waiting }) => replying || waiting);
 }
 
+/** Whether a chat is worth reading again: it has changed since the list was last read, or is changing. */
+export function moved(before: ListState, now: ListState, id: string): boolean {
+  const row = now.rows.find((each) => each.id === id);
+  const old = before.rows.find((each) => each.id === id);
+  if (row === undefined) return false;
+  return row.updated_at !== old?.updated_at || row.messages !== old.messages || row.replying || row.waiting;
+}
+
 export interface Piece {
   at: number;
   text: string;

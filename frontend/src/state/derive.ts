@@ -29,8 +29,11 @@ export function presenceOf(talk: TalkState, capture: CaptureStatus, speaking: bo
   if (capture.state === "hearing") return "listening";
   const running = runningTurn(talk);
   if (talk.asking !== null && !speaking) return "asking";
-  if (speaking) return "speaking";
+  if (speaking || talk.replaying !== null) return "speaking";
   if (running !== undefined || talk.pending.length > 0) return "thinking";
+  // A written answer whose voice is still on its way, and a question whose turn comes next: there is something to stop.
+  if (talk.voicing !== null) return "speaking";
+  if (waitingTurns(talk).length > 0) return "thinking";
   if (isListening(capture) && !capture.muted) return "listening";
   return capture.state === "problem" ? "trouble" : "idle";
 }

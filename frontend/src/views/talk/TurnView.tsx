@@ -1,12 +1,16 @@
-import { Mic, RotateCcw, Square, Volume2 } from "lucide-react";
+import { RotateCcw, Square, Volume2 } from "lucide-react";
 import { memo, type ReactNode } from "react";
 import type { Turn } from "../../bridge/words";
 import { useEcho, usePlayback } from "../../hooks/useEcho";
 import { isOver } from "../../state/derive";
 import { Button, IconButton } from "../../ui/Button";
+import { classes } from "../../ui/classes";
 import { Notice } from "../../ui/Notice";
 import { Answer } from "../answer/Answer";
 import { CopyButton } from "../answer/CopyButton";
+import { Dots } from "../answer/Dots";
+import exchange from "../answer/Exchange.module.css";
+import { Question } from "../answer/Question";
 import { ToolLine } from "./ToolLine";
 import styles from "./TurnView.module.css";
 
@@ -24,10 +28,7 @@ export const TurnView = memo(function TurnView({ turn, asking, sentences, replay
   const writing = turn.status === "answering" && turn.answer === "";
   return (
     <article className={styles.turn} aria-busy={!isOver(turn)}>
-      <div className={styles.question}>
-        {turn.source === "spoken" && <Mic size={13} aria-label="Spoken" className={styles.spoken} />}
-        {turn.question}
-      </div>
+      <Question text={turn.question} spoken={turn.source === "spoken"} />
       {turn.away && <p className={styles.away}>Answered while Echo was away</p>}
       {tools.map((tool, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: calls are added at the end alone.
@@ -45,17 +46,6 @@ export const TurnView = memo(function TurnView({ turn, asking, sentences, replay
   );
 });
 
-function Dots(): ReactNode {
-  return (
-    <span className={styles.dots}>
-      <span className="hidden-visually">Thinking</span>
-      <span />
-      <span />
-      <span />
-    </span>
-  );
-}
-
 function Outcome({ turn, replaying }: { turn: Turn; replaying: boolean }): ReactNode {
   const echo = useEcho();
   const retry = (
@@ -72,20 +62,20 @@ function Outcome({ turn, replaying }: { turn: Turn; replaying: boolean }): React
       );
     case "stopped":
       return (
-        <div className={styles.actions}>
-          <span className={styles.quiet}>Stopped</span>
+        <div className={exchange.actions}>
+          <span className={exchange.stopped}>Stopped</span>
           {retry}
         </div>
       );
     case "answered":
       return (
-        <div className={styles.actions}>
+        <div className={exchange.actions}>
           <PlayButton turn={turn} replaying={replaying} />
           <CopyButton label="Copy" text={() => turn.answer} />
         </div>
       );
     default:
-      return <div className={styles.actions} />;
+      return <div className={classes(exchange.actions, styles.actions)} />;
   }
 }
 

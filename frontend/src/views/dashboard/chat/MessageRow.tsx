@@ -1,11 +1,15 @@
-import { Mic, RotateCcw } from "lucide-react";
+import { RotateCcw } from "lucide-react";
 import { memo, type ReactNode } from "react";
 import { useChats, useChatsState } from "../../../hooks/chatContext";
-import type { Row } from "../../../state/chat";
+import type { Row } from "../../../state/chatRows";
 import { Button } from "../../../ui/Button";
+import { classes } from "../../../ui/classes";
 import { Notice } from "../../../ui/Notice";
 import { Answer } from "../../answer/Answer";
 import { CopyButton } from "../../answer/CopyButton";
+import { Dots } from "../../answer/Dots";
+import exchange from "../../answer/Exchange.module.css";
+import { Question } from "../../answer/Question";
 import { ToolLine } from "../../talk/ToolLine";
 import styles from "./MessageRow.module.css";
 
@@ -22,10 +26,7 @@ export const MessageRow = memo(
       case "question":
         return (
           <article className={styles.row} data-kind="question" data-found={found} data-number={row.number}>
-            <div className={styles.question}>
-              {row.spoken && <Mic size={13} role="img" aria-label="Spoken" className={styles.spoken} />}
-              {row.text}
-            </div>
+            <Question text={row.text} spoken={row.spoken} />
           </article>
         );
       case "tool":
@@ -79,15 +80,8 @@ function Writing({ empty }: { empty: boolean }): ReactNode {
   }
   if (live?.status === "waiting") return <p className={styles.quiet}>{live.waiting}</p>;
   if (spoken) return <p className={styles.quiet}>Echo is answering aloud…</p>;
-  if (!empty) return <div className={styles.actions} />;
-  return (
-    <span className={styles.dots}>
-      <span className="hidden-visually">Thinking</span>
-      <span />
-      <span />
-      <span />
-    </span>
-  );
+  if (!empty) return <div className={classes(exchange.actions, styles.actions)} />;
+  return <Dots />;
 }
 
 function Outcome({ row }: { row: Extract<Row, { kind: "answer" }> }): ReactNode {
@@ -112,14 +106,14 @@ function Outcome({ row }: { row: Extract<Row, { kind: "answer" }> }): ReactNode 
       );
     case "stopped":
       return (
-        <div className={styles.actions}>
-          <span className={styles.stopped}>Stopped</span>
+        <div className={classes(exchange.actions, styles.actions)}>
+          <span className={exchange.stopped}>Stopped</span>
           {retry}
         </div>
       );
     default:
       return (
-        <div className={styles.actions} data-quiet={!row.newest}>
+        <div className={classes(exchange.actions, styles.actions)} data-quiet={!row.newest}>
           <CopyButton label="Copy" text={() => row.text} />
         </div>
       );

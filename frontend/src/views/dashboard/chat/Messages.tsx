@@ -3,7 +3,7 @@ import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
 import { Virtualizer, type VirtualizerHandle } from "virtua";
 import { useSearchParams } from "wouter";
 import { useChats, useChatsState } from "../../../hooks/chatContext";
-import { type Row, rowsOf } from "../../../state/chat";
+import { type Row, rowsOf } from "../../../state/chatRows";
 import { Button } from "../../../ui/Button";
 import { useFollow } from "../../talk/useFollow";
 import { MessageRow } from "./MessageRow";

@@ -1,7 +1,7 @@
 import { Undo2 } from "lucide-react";
 import type { CSSProperties, ReactNode } from "react";
-import { undoMs } from "../../../hooks/chat";
 import { useChats, useChatsState } from "../../../hooks/chatContext";
+import { undoMs } from "../../../hooks/chatDeletions";
 import { Button } from "../../../ui/Button";
 import styles from "./Removed.module.css";
 
