@@ -17,7 +17,6 @@ const (
 	followEvery = 500 * time.Millisecond // the window's place, the tray's labels and the orb's state
 	settleEvery = 50 * time.Millisecond  // window managers move a window after it is shown: it is put back
 	settling    = time.Second
-	starting    = 15 * time.Second // Wails hides a window that starts hidden, and may do so after it was shown
 )
 
 // screen is the real desktop: package window's adapter.

@@ -149,22 +149,6 @@ func TestTheWindowKeepsItsPlaceAgainstTheWindowManager(t *testing.T) {
 	})
 }
 
-func TestAWindowThatIsHiddenLateInTheStartIsShownAgain(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		_, w, _ := startDesk(t, window.Panel)
-		time.Sleep(3 * time.Second)
-		w.screen.Hide()
-		time.Sleep(time.Second)
-		seen, _ := w.screen.Look()
-		require.True(t, seen.Mapped)
-		time.Sleep(starting)
-		w.screen.Hide()
-		time.Sleep(2 * time.Second)
-		seen, _ = w.screen.Look()
-		require.False(t, seen.Mapped, "later on its user has put it away")
-	})
-}
-
 func TestTheOrbAndTheTrayFollowTheConversation(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d, w, _ := startDesk(t, window.Panel)

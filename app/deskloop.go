@@ -18,7 +18,6 @@ type deskLoop struct {
 	screens     []window.Rect
 	compositor  bool
 	settleUntil time.Time
-	begun       time.Time
 	dirty       bool // the place is not kept yet
 
 	shown   OrbView
@@ -33,7 +32,7 @@ func (l *deskLoop) begin(ctx context.Context) {
 	for !ok && ctx.Err() == nil { // GTK's thread is still busy with the start; each look waits for it
 		seen, ok = l.ports.screen.Look()
 	}
-	l.screens, l.compositor, l.begun = seen.Screens, seen.Compositor, time.Now()
+	l.screens, l.compositor = seen.Screens, seen.Compositor
 	l.machine = window.New(l.ports.store.Load(l.screens), l.screens)
 	switch l.ports.starter {
 	case window.Panel:
@@ -108,9 +107,6 @@ func (l *deskLoop) follow(ctx context.Context) {
 		return
 	}
 	seen, ok := l.ports.screen.Look()
-	if ok && !seen.Mapped && time.Since(l.begun) < starting {
-		l.ports.screen.Show(l.machine.Place()) // on a busy machine Wails hides it later than we settle
-	}
 	if !ok || !seen.Mapped {
 		return
 	}

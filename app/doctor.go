@@ -153,6 +153,9 @@ func examineSound(ctx context.Context) []finding {
 	if !HasWindow { // sound is built in with the window
 		return []finding{ready("sound", "the browser's, on the dashboard")}
 	}
+	if !device.BuiltIn {
+		return []finding{{what: "sound", found: "not built in", fix: "build with CGO_ENABLED=1 and a C compiler; typing and reading work without"}}
+	}
 	list, err := device.New(slog.New(slog.DiscardHandler)).List()
 	if err != nil || ctx.Err() != nil {
 		return []finding{{what: "sound", found: "the sound system does not answer", fix: "start PulseAudio or PipeWire; typing works without"}}

@@ -1,4 +1,4 @@
-// Package device is the microphone and the loudspeaker. With the production build tag they are malgo's and oto's; without it
+// Package device is the microphone and the loudspeaker. With the production build tag and cgo they are malgo's and oto's; without them
 // there are none, as on a machine that has no sound. It knows nothing of speech: capture and playback drive it.
 package device
 

@@ -1,4 +1,4 @@
-//go:build production || dev
+//go:build (production || dev) && cgo
 
 package device
 
@@ -17,6 +17,9 @@ import (
 
 	"echo-companion/backend/audio"
 )
+
+// BuiltIn tells whether this build knows any devices: with the window, and with cgo.
+const BuiltIn = true
 
 // latency is the length of a loudspeaker's buffer. oto has one queued, half of one mixed and half of one in which it fades, so that Stop
 // is silent after 48 ms at the latest. Shorter ones had gaps on a machine that was busy.

@@ -1,4 +1,4 @@
-//go:build !production && !dev
+//go:build (!production && !dev) || !cgo
 
 package device
 
@@ -7,6 +7,9 @@ import (
 
 	"echo-companion/backend/audio"
 )
+
+// BuiltIn tells whether this build knows any devices: with the window, and with cgo.
+const BuiltIn = false
 
 // System opens devices. This build has none.
 type System struct{}

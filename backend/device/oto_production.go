@@ -1,4 +1,4 @@
-//go:build production || dev
+//go:build (production || dev) && cgo
 
 package device
 
