@@ -55,6 +55,8 @@ var mayImport = map[string][]string{
 	"backend/speech/openai": {"backend/audio/wav", "backend/echo", "backend/refusal", "backend/speech", "backend/speech/resample"},
 	"backend/speech/choice": {"backend/echo", "backend/speech", "backend/speech/local", "backend/speech/openai"},
 	"backend/device":        {"backend/audio"},
+	"backend/cancel":        {"backend/audio", "backend/speech", "backend/speech/resample"},
+	"backend/acoustics":     nil, // sound for tests
 	"backend/capture":       {"backend/audio", "backend/device", "backend/speech"},
 	"backend/playback":      {"backend/audio", "backend/device", "backend/speech"},
 	"backend/store":         {"backend/echo", "backend/history"},

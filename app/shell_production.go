@@ -17,6 +17,7 @@ import (
 
 	"echo-companion/app/tray"
 	"echo-companion/app/window"
+	"echo-companion/backend/cancel"
 	"echo-companion/backend/capture"
 	"echo-companion/backend/conversation"
 	"echo-companion/backend/device"
@@ -51,12 +52,14 @@ func newShell(core Core, stop func()) *shell {
 	s.parts = supervise.New(s.logger)
 	system := device.New(logging.For(core.Logger, "device"))
 	s.session = &session{talk: inProcess{core.Conversation}, emit: s.emit, logger: s.logger}
+	ownVoice := cancel.New()
 	s.player = playback.New(playback.Ports{
 		Speakers: system,
 		Credit: func(turn, ms int) { // a window that has left needs none
 			_ = s.session.Send(context.Background(), conversation.Credit{ID: turn, PlayedMS: ms})
 		},
-		Show: func(status playback.Status) { s.emit(eventPlayback, status) },
+		Show:   func(status playback.Status) { s.emit(eventPlayback, status) },
+		Played: ownVoice.Played,
 	}, logging.For(core.Logger, "playback"))
 	s.session.out = s.player
 	s.capture = capture.New(capture.Ports{
@@ -64,6 +67,7 @@ func newShell(core Core, stop func()) *shell {
 		Listener:    listener{s.session},
 		Voice:       s.player,
 		Detector:    core.Detector,
+		Canceller:   ownVoice,
 		Patience:    func() time.Duration { return time.Duration(core.Settings.Get().Voice.PatienceMS) * time.Millisecond },
 		Show: func(status capture.Status) {
 			s.bound.status.Store(&status)

@@ -8,7 +8,7 @@ purpose=${1:-run}
 
 # What it takes to build Echo and to run it: a C compiler, GTK with WebKit for the window, the tray, sound, phonemes for the voice.
 packages=(build-essential pkg-config libgtk-3-dev libwebkit2gtk-4.1-dev libayatana-appindicator3-dev libasound2-dev
-  libasound2-plugins espeak-ng-data curl)
+  libasound2-plugins libspeexdsp-dev espeak-ng-data curl)
 # What the tests need beside: a screen, a window manager, a sound server without hardware, a browser, a second voice.
 test_packages=(xvfb dbus-daemon openbox picom x11-utils xdotool wmctrl hsetroot imagemagick fonts-dejavu-core
   pulseaudio pulseaudio-utils espeak-ng sox chromium)
@@ -58,9 +58,9 @@ system_packages() {
 
 # Elsewhere than on Debian nothing is installed: what is missing is said.
 system_packages_elsewhere() {
-  command -v pkg-config >/dev/null || die "pkg-config and a C compiler are missing. On Fedora: dnf install gcc pkgconf gtk3-devel webkit2gtk4.1-devel libayatana-appindicator-gtk3-devel alsa-lib-devel espeak-ng."
+  command -v pkg-config >/dev/null || die "pkg-config and a C compiler are missing. On Fedora: dnf install gcc pkgconf gtk3-devel webkit2gtk4.1-devel libayatana-appindicator-gtk3-devel alsa-lib-devel speexdsp-devel espeak-ng."
   local library
-  for library in gtk+-3.0 webkit2gtk-4.1 alsa; do
+  for library in gtk+-3.0 webkit2gtk-4.1 alsa speexdsp; do
     pkg-config --exists "$library" || die "the development files of $library are missing: install them with your system's package manager."
   done
 }

@@ -85,13 +85,22 @@ type Detector interface {
 	Speech(frame []int16) (probability float64, err error)
 }
 
+// Canceller takes Echo's own voice out of what the microphone hears. It is asked from the capture's loop.
+type Canceller interface {
+	// Clean is asked with every frame, and changes it in place.
+	Clean(frame []int16)
+	// Reset begins another recording.
+	Reset()
+}
+
 // Ports is what the capture reaches the world through. Show is called from the capture's loop and must not call the capture.
 type Ports struct {
 	Microphones Microphones
 	Listener    Listener
 	Voice       Voice
 	Show        func(Status)
-	Detector    Detector // nil: the energy gate decides alone
+	Detector    Detector  // nil: the energy gate decides alone
+	Canceller   Canceller // nil: Echo's voice stays in
 	// Patience is how long a pause ends an utterance in hands-free; it is read as that begins. nil is DefaultPatience.
 	Patience func() time.Duration
 }

@@ -31,6 +31,8 @@ type room struct {
 	voiced  int
 	ducked  bool
 	over    bool // Echo's voice is heard
+	own     bool // all that is heard is Echo's own voice
+	resets  int  // of the canceller
 	overlap []bool
 	shows   []capture.Status
 	next    int
@@ -121,6 +123,17 @@ func (r *room) show(s capture.Status) {
 	r.set(func() { r.shows = append(r.shows, s) })
 }
 
+// Clean takes all sound out where it is Echo's own.
+func (r *room) Clean(frame []int16) {
+	r.set(func() {
+		if r.own {
+			clear(frame)
+		}
+	})
+}
+
+func (r *room) Reset() { r.set(func() { r.resets++ }) }
+
 func (r *room) last() capture.Status {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -135,7 +148,7 @@ func start(t *testing.T) (*capture.Capture, *room) {
 func startWith(t *testing.T, d capture.Detector) (*capture.Capture, *room) {
 	t.Helper()
 	r := &room{}
-	c := capture.New(capture.Ports{Microphones: r, Listener: r, Voice: r, Show: r.show, Detector: d}, slog.New(slog.DiscardHandler))
+	c := capture.New(capture.Ports{Microphones: r, Listener: r, Voice: r, Show: r.show, Detector: d, Canceller: r}, slog.New(slog.DiscardHandler))
 	ctx, cancel := context.WithCancel(t.Context())
 	var wg sync.WaitGroup
 	wg.Go(func() { require.NoError(t, c.Run(ctx)) })
@@ -193,6 +206,24 @@ func TestHandsFreeSendsEachUtterance(t *testing.T) {
 		c.Stop(t.Context())
 		synctest.Wait()
 		r.set(func() { require.Zero(t, r.streams) })
+	})
+}
+
+func TestEchosOwnVoiceIsTakenOutBeforeAnythingHearsIt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c, r := start(t)
+		c.Start(t.Context())
+		pass(time.Second)
+		r.set(func() { r.loud, r.own = true, true })
+		pass(time.Second)
+		r.set(func() { require.Empty(t, r.log); require.False(t, r.ducked) })
+		require.Zero(t, r.last().Level)
+		r.set(func() { r.own = false })
+		pass(time.Second)
+		r.set(func() { require.Equal(t, []string{"begin"}, r.log) })
+		c.Stop(t.Context())
+		synctest.Wait()
+		r.set(func() { require.Equal(t, 1, r.resets, "another recording begins anew") })
 	})
 }
 

@@ -188,6 +188,9 @@ func (l *loop) close() {
 	}
 	l.stream = nil
 	l.level = 0
+	if l.ports.Canceller != nil {
+		l.ports.Canceller.Reset()
+	}
 	l.attend()
 }
 
@@ -237,6 +240,9 @@ func (l *loop) drain(ctx context.Context) (ended bool) {
 	for l.ring.Len() >= frameSamples {
 		frame := make([]int16, frameSamples)
 		l.ring.Take(frame)
+		if l.ports.Canceller != nil {
+			l.ports.Canceller.Clean(frame)
+		}
 		l.frameAt, l.live = time.Now(), true
 		if l.problem == problemSilent {
 			l.problem = ""

@@ -19,6 +19,8 @@ type mixer struct {
 	level   atomic.Uint64 // float64 bits: RMS of what was filled last
 	audible atomic.Int64  // when voice was filled last, in Unix nanoseconds
 
+	played func([]int16) // is told of all that was filled
+
 	gain  *audio.Gain // the device thread's, from here on
 	fade  *audio.Gain // 0 to 1 where sound begins
 	last  float64     // the last sample of a sound that ends
@@ -26,12 +28,16 @@ type mixer struct {
 	quiet bool
 }
 
-func newMixer(size int) *mixer {
+func newMixer(size int, played func([]int16)) *mixer {
+	if played == nil {
+		played = func([]int16) {}
+	}
 	m := &mixer{
-		ring:  audio.NewRing(size),
-		gain:  audio.NewGain(audio.Count(speech.OutputRate, audio.RampDuration)),
-		fade:  audio.NewGain(audio.Count(speech.OutputRate, edge)),
-		quiet: true,
+		played: played,
+		ring:   audio.NewRing(size),
+		gain:   audio.NewGain(audio.Count(speech.OutputRate, audio.RampDuration)),
+		fade:   audio.NewGain(audio.Count(speech.OutputRate, edge)),
+		quiet:  true,
 	}
 	m.fade.Jump(0)
 	return m
@@ -39,6 +45,11 @@ func newMixer(size int) *mixer {
 
 // fill writes all of pcm.
 func (m *mixer) fill(pcm []int16) {
+	m.mix(pcm)
+	m.played(pcm)
+}
+
+func (m *mixer) mix(pcm []int16) {
 	if m.ring.Skipped() {
 		m.quiet = true
 	}

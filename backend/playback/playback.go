@@ -50,11 +50,13 @@ type Status struct {
 }
 
 // Ports is what the player reaches the world through. Credit and Show are called from the player's loop, one at a time, and
-// must not call the player.
+// must not call the player. Played is called from the device's thread with all that the loudspeaker gets, silence as well; it
+// must not wait.
 type Ports struct {
 	Speakers Speakers
 	Credit   func(turn, playedMS int)
 	Show     func(Status)
+	Played   func(pcm []int16) // nil: nobody wants to know
 }
 
 // Player plays one piece after another. Its methods may be called from any goroutine; they wait for no more than a place in
@@ -73,7 +75,7 @@ func New(ports Ports, logger *slog.Logger) *Player {
 		ports: ports, logger: logger,
 		commands: make(chan func(*loop), inbox),
 		ended:    make(chan struct{}),
-		mixer:    newMixer(audio.Count(speech.OutputRate, ahead)),
+		mixer:    newMixer(audio.Count(speech.OutputRate, ahead), ports.Played),
 	}
 }
 

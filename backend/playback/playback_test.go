@@ -119,6 +119,7 @@ func (s *speakers) newest() int16 {
 
 type seen struct {
 	mu      sync.Mutex
+	played  []int16
 	credits map[int][]int
 	status  []playback.Status
 }
@@ -155,6 +156,11 @@ func start(t *testing.T, s *speakers) (*playback.Player, *seen) {
 			got.mu.Lock()
 			defer got.mu.Unlock()
 			got.status = append(got.status, st)
+		},
+		Played: func(pcm []int16) {
+			got.mu.Lock()
+			defer got.mu.Unlock()
+			got.played = append(got.played, pcm...)
 		},
 	}, slog.New(slog.DiscardHandler))
 	ctx, cancel := context.WithCancel(t.Context())
@@ -205,6 +211,20 @@ func TestPiecesAreHeardWholeAndCredited(t *testing.T) {
 		require.Equal(t, 1, s.opened())
 		pass(15 * time.Second)
 		require.Zero(t, s.opened(), "an idle loudspeaker is let go of")
+	})
+}
+
+func TestAllThatIsPlayedIsTold(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &speakers{}
+		p, got := start(t, s)
+		p.Play(t.Context(), playback.Piece{Turn: 1, PCM: pcm(300 * time.Millisecond)})
+		pass(200 * time.Millisecond)
+		p.Duck(true)
+		pass(time.Second)
+		got.mu.Lock()
+		defer got.mu.Unlock()
+		require.Equal(t, s.heard, got.played, "as the loudspeaker gets it: ducked, and the silence after it")
 	})
 }
 

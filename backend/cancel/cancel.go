@@ -1,0 +1,178 @@
+// Package cancel takes Echo's own voice out of what the microphone hears: what was played is the reference, and an adaptive
+// filter (SpeexDSP's, in builds with sound) learns the way from the loudspeaker to the microphone. It owns the alignment of the
+// two streams, and knows neither devices nor the conversation.
+package cancel
+
+import (
+	"sync/atomic"
+	"time"
+
+	"echo-companion/backend/audio"
+	"echo-companion/backend/speech"
+	"echo-companion/backend/speech/resample"
+)
+
+// Lengths, in samples at 16 kHz.
+const (
+	frame = speech.InputRate / 50      // 20 ms
+	tail  = speech.InputRate * 2 / 5   // what the filter spans, of delay and room: 400 ms
+	guard = speech.InputRate / 100     // how much older it is at least: the newest of what was played may not have come through yet
+	near  = speech.InputRate * 4 / 100 // how far before the estimated delay the filter begins
+	far   = speech.InputRate / 5       // how far behind its begin the delay may lie: the rest is for the room
+	stray = speech.InputRate / 4       // how far a stream may stray from the clock before it is placed anew
+	quiet = speech.InputRate * 2       // so long after Echo's voice nothing is left of it
+)
+
+// filter is an adaptive filter: clean writes to out what is left of mic without the echo of played, 20 ms of each.
+type filter interface {
+	clean(mic, played, out []int16)
+	reset()
+	close()
+}
+
+// Canceller is for one microphone and one loudspeaker. Played is called from the loudspeaker's thread; everything else from
+// one goroutine, the microphone's.
+type Canceller struct {
+	played *audio.Ring  // 24 kHz
+	at     atomic.Int64 // when the newest of played was asked for, in Unix nanoseconds
+
+	filter    filter // nil until Echo says something, and in builds without sound
+	began     time.Time
+	reference *reference
+	heard     int // number of the microphone's next sample, counted from began
+	lead      int // how much older than the microphone's sound the reference is that the filter gets
+	delay     *tracker
+	old       []int16 // what the filter gets of the reference
+	now       []int16 // what is being played
+}
+
+// New makes a canceller. It starts nothing.
+func New() *Canceller {
+	return &Canceller{
+		played: audio.NewRing(speech.OutputRate), reference: newReference(), delay: newTracker(),
+		lead: guard, old: make([]int16, frame), now: make([]int16, frame),
+	}
+}
+
+// Played is what the loudspeaker was just given, 24 kHz, silence as well. It neither waits nor allocates.
+func (c *Canceller) Played(pcm []int16) {
+	c.played.Put(pcm)
+	c.at.Store(time.Now().UnixNano())
+}
+
+// Reset forgets the room, as where the microphone is opened or closed. It frees what the filter holds.
+func (c *Canceller) Reset() {
+	if c.filter != nil {
+		c.filter.close()
+		c.filter = nil
+	}
+	c.began, c.lead = time.Time{}, guard
+	c.delay.reset()
+}
+
+// Clean takes Echo's voice out of the microphone's next 20 ms, 320 samples at 16 kHz, in place. They stay as they are until Echo
+// says something; from then on what comes out lies 20 ms behind.
+func (c *Canceller) Clean(mic []int16) {
+	now := time.Now()
+	if c.began.IsZero() {
+		c.began, c.heard = now, 0
+		c.reference.begin()
+	}
+	c.reference.take(c.played, c.number(time.Unix(0, c.at.Load())))
+	if due := c.number(now); due-c.heard > stray || c.heard-due > stray {
+		c.heard = due
+	}
+	c.reference.read(c.now, c.heard-guard)
+	if delay, known := c.delay.next(mic, c.now); known && (delay+guard < c.lead || delay > c.lead+far) {
+		c.lead = max(delay-near, 0) + guard
+		if c.filter != nil {
+			c.filter.reset()
+		}
+	}
+	c.reference.read(c.old, c.heard-c.lead)
+	c.heard += frame
+	if c.filter == nil && c.heard-c.reference.loud < quiet {
+		c.filter = newFilter()
+	}
+	if c.filter != nil {
+		c.filter.clean(mic, c.old, mic)
+	}
+}
+
+// number is the sample that belongs to a moment.
+func (c *Canceller) number(at time.Time) int {
+	return int(at.Sub(c.began) * speech.InputRate / time.Second)
+}
+
+// reference is what was played in the last seconds, at 16 kHz, by the sample's number.
+type reference struct {
+	ring      [2 * speech.InputRate]int16
+	end       int // number after the newest sample
+	loud      int // number after the newest that was no silence
+	resampler *resample.Resampler
+	block     []int16
+	wide      []float32
+}
+
+func newReference() *reference {
+	resampler, err := resample.New(speech.OutputRate, speech.InputRate)
+	if err != nil { // of two constants
+		panic(err)
+	}
+	return &reference{resampler: resampler, block: make([]int16, speech.OutputRate/50)}
+}
+
+func (r *reference) begin() {
+	clear(r.ring[:])
+	r.end, r.loud = 0, -quiet
+}
+
+// take takes what was played, the newest of which belongs to the number end.
+func (r *reference) take(played *audio.Ring, end int) {
+	waiting := played.Len()
+	if waiting == 0 {
+		return
+	}
+	if from := end - waiting*speech.InputRate/speech.OutputRate; from-r.end > stray || r.end-from > stray {
+		r.resampler.Reset()
+		for n := r.end; n < min(from, r.end+len(r.ring)); n++ {
+			r.ring[r.place(n)] = 0
+		}
+		r.end = from
+	}
+	for waiting > 0 {
+		n := played.Take(r.block[:min(waiting, len(r.block))])
+		if n == 0 {
+			return
+		}
+		waiting -= n
+		r.wide = r.wide[:0]
+		for _, s := range r.block[:n] {
+			r.wide = append(r.wide, float32(s))
+		}
+		for _, s := range r.resampler.Write(r.wide) {
+			if s > 1 || s < -1 {
+				r.loud = r.end + 1
+			}
+			r.ring[r.place(r.end)] = int16(max(-32768, min(32767, s)))
+			r.end++
+		}
+	}
+}
+
+// read copies the samples from number from on; what was not played, or too long ago, is silence.
+func (r *reference) read(out []int16, from int) {
+	for i := range out {
+		if n := from + i; n < r.end && n >= r.end-len(r.ring) {
+			out[i] = r.ring[r.place(n)]
+		} else {
+			out[i] = 0
+		}
+	}
+}
+
+// place is where the ring has a number; numbers before began are negative.
+func (r *reference) place(n int) int {
+	size := len(r.ring)
+	return (n%size + size) % size
+}
