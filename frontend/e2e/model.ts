@@ -8,6 +8,8 @@ export interface Script {
   parts: string[];
   /** The stream stands still before the part of this number, until `release`. */
   holdAt?: number;
+  /** Parts come so many a second; without it, all at once. */
+  rate?: number;
 }
 
 export interface Model {
@@ -72,7 +74,10 @@ export async function startModel(): Promise<Model> {
     chunk(response, { role: "assistant", content: "" }, null);
     const parts = held?.script.parts ?? ["Nothing is scripted for that."];
     if (held !== undefined) held.asked++;
+    const began = performance.now();
     for (const [index, part] of parts.entries()) {
+      const due = began + (index * 1000) / (held?.script.rate ?? Number.POSITIVE_INFINITY) - performance.now();
+      if (due > 1) await new Promise((done) => setTimeout(done, due));
       if (held !== undefined && held.script.holdAt === index) await held.gate;
       if (response.destroyed) return;
       chunk(response, { content: part }, null);

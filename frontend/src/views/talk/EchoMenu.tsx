@@ -18,6 +18,7 @@ import { IconButton } from "../../ui/Button";
 import { Menu, MenuChoice, MenuItem, MenuLine, MenuNote, Submenu } from "../../ui/Menu";
 import { CompanionSettings } from "./CompanionSettings";
 import styles from "./EchoMenu.module.css";
+import { ModelChoices } from "./ModelChoices";
 
 export interface EchoMenuProps {
   open?: boolean;
@@ -150,7 +151,6 @@ export function LookMenu(): ReactNode {
 
 export function ModelMenu(): ReactNode {
   const echo = useEcho();
-  const models = useEchoState((state) => state.models);
   const chosen = useEchoState((state) => state.settings?.reasoning.model ?? "");
   const now = useEchoState((state) => state.talk.model);
   const hint = chosen === "" ? now : chosen;
@@ -163,28 +163,7 @@ export function ModelMenu(): ReactNode {
         if (open) echo.loadModels();
       }}
     >
-      {models === null && <MenuNote>Looking…</MenuNote>}
-      {models?.models.length === 0 && <MenuNote>Built-in skills only. Settings says how to add a model.</MenuNote>}
-      {models !== null && models.models.length > 0 && (
-        <MenuChoice name="model" value="" chosen={chosen} onChoose={(id) => echo.choose({ model: id })}>
-          Echo's choice
-        </MenuChoice>
-      )}
-      {models?.models.map((model) => (
-        <MenuChoice
-          key={`${model.provider} ${model.id}`}
-          name="model"
-          value={model.id}
-          chosen={chosen}
-          onChoose={(id) => echo.choose({ model: id })}
-          detail={`${model.provider}${model.local ? ", on this machine" : ""}`}
-        >
-          {model.name}
-        </MenuChoice>
-      ))}
-      {models?.problems.map((problem) => (
-        <MenuNote key={problem.name}>{problem.problem}</MenuNote>
-      ))}
+      <ModelChoices chosen={chosen} first="Echo's choice" onChoose={(model) => echo.choose({ model })} />
     </Submenu>
   );
 }

@@ -3,6 +3,7 @@ import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useState
 import { useChats, useChatsState, useDrafts } from "../../../hooks/chatContext";
 import { IconButton } from "../../../ui/Button";
 import field from "../../talk/QuestionField.module.css";
+import { ChatModel } from "./ChatModel";
 import styles from "./Composer.module.css";
 
 const longest = 32_000;
@@ -60,6 +61,7 @@ export function Composer({ field: ref }: { field: RefObject<HTMLTextAreaElement 
           />
         </div>
         {over > 0 && <span className={field.over}>{`${over} too many`}</span>}
+        <ChatModel />
         {live ? (
           <IconButton
             label="Stop reply"

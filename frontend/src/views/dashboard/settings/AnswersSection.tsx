@@ -13,9 +13,9 @@ const providers: { value: Provider; words: string; consequence: string }[] = [
   },
   {
     value: "builtin",
-    words: "Built-in skills",
+    words: "Built in",
     consequence:
-      "Time, arithmetic, units, your notes and earlier chats, at once and offline. For anything else it says that it needs a model.",
+      "Time, arithmetic, units, your notes and earlier chats, at once and offline. For anything else, choose a model file of this machine where one is listed below.",
   },
   {
     value: "ollama",
@@ -76,16 +76,22 @@ export function ProviderFields({ settings }: { settings: Settings }): ReactNode 
           patch={(api_key) => ({ reasoning: { api_key } })}
         />
       )}
-      {reasoning.provider !== "builtin" && <ModelField settings={settings} />}
+      <ModelField settings={settings} />
     </>
   );
 }
+
+/** The built-in skills, as the list of models names them: built in, they are what answers without a model. */
+const skills = "builtin";
 
 /** The models that can be chosen now; one that is named but not listed stays chosen. */
 function ModelField({ settings }: { settings: Settings }): ReactNode {
   const { provider, model } = settings.reasoning;
   const models = useEchoState((state) => state.models);
-  const listed = models?.models.filter((each) => each.provider !== "builtin" || provider === "auto") ?? [];
+  // Where one answers whom the user named, that one's models alone can be chosen.
+  const listed =
+    models?.models.filter((each) => provider === "auto" || (each.provider === provider && each.id !== skills)) ?? [];
+  if (provider === "builtin" && listed.length === 0 && model === "") return null;
   if (provider === "openai") {
     return (
       <TextField
@@ -99,7 +105,7 @@ function ModelField({ settings }: { settings: Settings }): ReactNode {
     );
   }
   const options = [
-    { value: "", words: "Echo's choice" },
+    { value: "", words: provider === "builtin" ? "None, the built-in skills alone" : "Echo's choice" },
     ...listed.map((each) => ({ value: each.id, words: each.name })),
     ...(model === "" || listed.some((each) => each.id === model)
       ? []
