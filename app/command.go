@@ -10,6 +10,7 @@ import (
 	"io"
 	"io/fs"
 	"log/slog"
+	"os"
 	"os/signal"
 	"path/filepath"
 	"syscall"
@@ -87,6 +88,8 @@ func (in Invocation) run(ctx context.Context) error {
 		return in.withOptions(args, func(o Options, _ *slog.Logger) error { return openDashboard(ctx, in, o) })
 	case "models":
 		return in.models(ctx, args)
+	case pdfCommand:
+		return readPDF(os.Stdin, in.Stdout)
 	case "version":
 		_, err := fmt.Fprintln(in.Stdout, "echo-companion", in.Version)
 		return err

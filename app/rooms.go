@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"errors"
+	"io"
 	"log/slog"
 	"sync"
 	"time"
@@ -36,6 +37,7 @@ type rooms struct {
 	shared   chat.Ports // what the chats of every workspace have in common
 	config   chat.Config
 	embedder speech.Embedder
+	pdf      func(ctx context.Context, content io.Reader) ([]string, error) // nil: PDF files are not searched
 	deleted  func(workspace, chat string)
 	logger   *slog.Logger
 
@@ -55,12 +57,16 @@ type openedRoom struct {
 }
 
 func newRooms(b *backend, shared chat.Ports, config chat.Config) *rooms {
-	return &rooms{
+	r := &rooms{
 		dir: b.dir, shared: shared, config: config, embedder: b.engines.embedder, logger: b.logger,
 		deleted: func(workspace, chat string) { b.forget(workspace, chat) },
 		asked:   make(chan openRoom),
 		ended:   make(chan struct{}),
 	}
+	if reader, err := newPDFReader(); err == nil {
+		r.pdf = reader.Pages
+	}
+	return r
 }
 
 // get gives a workspace's room, opening it where it is not open yet.
@@ -134,7 +140,7 @@ func (r *rooms) open(ctx context.Context, name string) (*room, error) {
 	root := func() string { return r.dir.Folder(name) }
 	opened.tools = tools.New(tools.Config{Root: root, Now: time.Now}, tools.Ports{
 		Search: opened.search,
-		Notes:  passage.NewIndex(passage.Config{Root: root, Logger: logging.For(r.logger, "passage")}, r.embedder),
+		Notes:  passage.NewIndex(passage.Config{Root: root, PDF: r.pdf, Logger: logging.For(r.logger, "passage")}, r.embedder),
 	})
 	ports := r.shared
 	ports.Archive, ports.Search, ports.Floor, ports.Tools = kept, opened.found, opened.floor, opened.tools.For

@@ -17,6 +17,7 @@ type Passage struct {
 	Text   string
 	Source string // a file's path relative to the folder with slashes, or the title of a chat
 	Line   int    // in the file, from 1; 0 where there are no lines
+	Page   int    // of a PDF file with several, from 1; else 0
 	Score  float64
 }
 

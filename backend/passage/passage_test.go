@@ -3,6 +3,7 @@ package passage_test
 import (
 	"context"
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -107,7 +108,7 @@ func TestIndexFollowsItsFolder(t *testing.T) {
 		t.Helper()
 		found, err := index.Search(t.Context(), query, 5)
 		require.NoError(t, err)
-		return found
+		return found.Passages
 	}
 	require.Empty(t, search("dentist"))
 
@@ -131,6 +132,33 @@ func TestIndexFollowsItsFolder(t *testing.T) {
 	require.Empty(t, search("dentist"))
 }
 
+func TestPDFFilesAreSearchedOncePerChange(t *testing.T) {
+	folder := t.TempDir()
+	write(t, folder, "a.pdf", "two pages")
+	write(t, folder, "broken.pdf", "broken")
+	write(t, folder, "large.md", strings.Repeat("x", 2<<20))
+	read := 0
+	pages := func(_ context.Context, content io.Reader) ([]string, error) {
+		read++
+		data, err := io.ReadAll(content)
+		require.NoError(t, err)
+		if string(data) == "broken" {
+			return nil, errors.New("damaged")
+		}
+		return []string{"Nothing here.", "The dentist\nsees me on Tuesday."}, nil
+	}
+	index := passage.NewIndex(passage.Config{Root: func() string { return folder }, PDF: pages}, nil)
+	for range 2 {
+		found, err := index.Search(t.Context(), "dentist", 5)
+		require.NoError(t, err)
+		require.Len(t, found.Passages, 1)
+		require.Equal(t, "The dentist sees me on Tuesday.", found.Passages[0].Text)
+		require.Equal(t, 2, found.Passages[0].Page)
+		require.Equal(t, 2, found.Left, "what is damaged or too large is told")
+		require.Equal(t, 2, read)
+	}
+}
+
 func TestNoLinkLeadsOut(t *testing.T) {
 	outside, folder := t.TempDir(), t.TempDir()
 	write(t, outside, "secret.md", "The dentist knows my secret.")
@@ -141,7 +169,7 @@ func TestNoLinkLeadsOut(t *testing.T) {
 	index := passage.NewIndex(passage.Config{Root: func() string { return folder }}, nil)
 	found, err := index.Search(t.Context(), "dentist", 5)
 	require.NoError(t, err)
-	require.Empty(t, found)
+	require.Empty(t, found.Passages)
 }
 
 func TestFolderThatIsNotThereIsEmpty(t *testing.T) {
@@ -149,7 +177,7 @@ func TestFolderThatIsNotThereIsEmpty(t *testing.T) {
 		index := passage.NewIndex(passage.Config{Root: func() string { return folder }}, nil)
 		found, err := index.Search(t.Context(), "anything", 5)
 		require.NoError(t, err)
-		require.Empty(t, found)
+		require.Empty(t, found.Passages)
 	}
 }
 

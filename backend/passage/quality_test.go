@@ -32,8 +32,9 @@ func measure(t *testing.T, embedder speech.Embedder) quality {
 		if !ok || strings.HasPrefix(line, "#") {
 			continue
 		}
-		found, err := index.Search(t.Context(), question, 3)
+		result, err := index.Search(t.Context(), question, 3)
 		require.NoError(t, err)
+		found := result.Passages
 		if want == "-" {
 			q.unanswerable++
 			if len(found) > 0 {

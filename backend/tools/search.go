@@ -9,6 +9,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"echo-companion/backend/passage"
 	"echo-companion/backend/reply"
 )
 
@@ -68,22 +69,32 @@ func (b *bound) searchFiles(ctx context.Context, arguments json.RawMessage) (str
 	if b.set.ports.Notes == nil {
 		return "", errors.New("files cannot be searched just now")
 	}
-	passages, err := b.set.ports.Notes.Search(ctx, words, maxPassages)
+	found, err := b.set.ports.Notes.Search(ctx, words, maxPassages)
 	if err != nil {
 		return "", fmt.Errorf("search the files: %w", err)
 	}
-	if len(passages) == 0 {
-		return "Nothing in the files fits that.", nil
-	}
 	var text strings.Builder
-	for _, found := range passages[:min(len(passages), maxPassages)] {
-		where := found.Source
-		if found.Line > 0 {
-			where = fmt.Sprintf("%s, line %d", found.Source, found.Line)
-		}
-		fmt.Fprintf(&text, "%s: %s\n", where, around(found.Text, words))
+	for _, passage := range found.Passages[:min(len(found.Passages), maxPassages)] {
+		fmt.Fprintf(&text, "%s: %s\n", where(passage), around(passage.Text, words))
+	}
+	if len(found.Passages) == 0 {
+		text.WriteString("Nothing in the files fits that.")
+	}
+	if found.Left > 0 {
+		fmt.Fprintf(&text, "\n(Files left out, for they are too large, too many or cannot be read: %d)", found.Left)
 	}
 	return text.String(), nil
+}
+
+// where names the place of a passage.
+func where(p passage.Passage) string {
+	switch {
+	case p.Page > 0:
+		return fmt.Sprintf("%s, page %d", p.Source, p.Page)
+	case p.Line > 0:
+		return fmt.Sprintf("%s, line %d", p.Source, p.Line)
+	}
+	return p.Source
 }
 
 // around makes one line of a text, cut to the part about the first of the words that it has.

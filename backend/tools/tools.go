@@ -19,7 +19,7 @@ import (
 
 // NotesSearcher finds passages in the files of the workspace's folder, the best first.
 type NotesSearcher interface {
-	Search(ctx context.Context, query string, limit int) ([]passage.Passage, error)
+	Search(ctx context.Context, query string, limit int) (passage.Found, error)
 }
 
 // Config says where the tools look. Both functions may be called from several goroutines.

@@ -23,11 +23,11 @@ import (
 // notes finds one passage for the query that it has.
 type notes map[string][]passage.Passage
 
-func (n notes) Search(_ context.Context, query string, limit int) ([]passage.Passage, error) {
+func (n notes) Search(_ context.Context, query string, limit int) (passage.Found, error) {
 	if query == "broken" {
-		return nil, errors.New("the index is broken")
+		return passage.Found{}, errors.New("the index is broken")
 	}
-	return n[query][:min(limit, len(n[query]))], nil
+	return passage.Found{Passages: n[query][:min(limit, len(n[query]))], Left: len(n["left out"])}, nil
 }
 
 func messages(from, to int) []echo.Message {
@@ -103,7 +103,7 @@ func TestCalls(t *testing.T) {
 			}
 			return nil, nil
 		},
-		Notes: notes{"marmots": {{Text: "the marmots\nare inside", Source: "note.txt", Line: 3, Score: 1}, {Text: "also", Source: "My chat"}}},
+		Notes: notes{"marmots": {{Text: "the marmots\nare inside", Source: "note.txt", Line: 3, Score: 1}, {Text: "also", Source: "My chat"}}, "paper": {{Text: "printed", Source: "paper.pdf", Page: 7}}, "left out": {{}}},
 	}).For(messages)
 
 	for _, test := range []struct {
@@ -140,6 +140,7 @@ func TestCalls(t *testing.T) {
 		{"search_chats", `{"query":"broken"}`, []string{"!disk full"}},
 		{"search_chats", `{"query":" "}`, []string{"!what to look for"}},
 		{"search_files", `{"query":"marmots"}`, []string{"note.txt, line 3: the marmots are inside\n", "My chat: also"}},
+		{"search_files", `{"query":"paper"}`, []string{"paper.pdf, page 7: printed\n", "left out", ": 1)"}},
 		{"search_files", `{"query":"zebra"}`, []string{"Nothing in the files"}},
 		{"search_files", `{"query":"broken"}`, []string{"!the index is broken"}},
 		{"list_files", `{}`, []string{"note.txt (23 bytes)", "sub/ (folder)", "link.txt (link)", "wide.txt (300.0 kB)", "..double (4 bytes)"}},

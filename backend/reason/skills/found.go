@@ -108,7 +108,7 @@ func (r *Reasoner) bestOfChats(ctx context.Context, f findings, messages []passa
 }
 
 // ownWords begin what the skills say about searches: found again, it would say nothing.
-var ownWords = regexp.MustCompile(`^(?:I found nothing about|I looked in your notes|I cannot answer that without|There are two ways to give me one|In [^:]+, line \d+:|In the chat "|In an earlier chat:|You asked:|I said:|The first thing)`)
+var ownWords = regexp.MustCompile(`^(?:I found nothing about|I looked in your notes|I cannot answer that without|There are two ways to give me one|In [^:]+, (?:line|page) \d+:|In the chat "|In an earlier chat:|You asked:|I said:|The first thing)`)
 
 func (e excerpt) tell() string {
 	text := quote(e.Text)
@@ -117,6 +117,8 @@ func (e excerpt) tell() string {
 		return "In an earlier chat: " + text
 	case e.chat:
 		return fmt.Sprintf("In the chat %s: %s", quote(e.Source), text)
+	case e.Page > 0:
+		return fmt.Sprintf("In %s, page %d: %s", e.Source, e.Page, text)
 	case e.Line > 0:
 		return fmt.Sprintf("In %s, line %d: %s", e.Source, e.Line, text)
 	}
@@ -126,6 +128,7 @@ func (e excerpt) tell() string {
 var (
 	// The lines that the searches give.
 	fileLine = regexp.MustCompile(`^(.+?), line (\d+): (.+)$`)
+	filePage = regexp.MustCompile(`^(.+?\.\w+), page (\d+): (.+)$`)
 	fileOnly = regexp.MustCompile(`^([^:]+\.\w+): (.+)$`)
 	chatLine = regexp.MustCompile(`^Chat ("(?:[^"\\]|\\.)*"), message \d+: (.+)$`)
 	nothing  = regexp.MustCompile(`^(?:Nothing in the files fits that|No saved chat speaks of that)`)
@@ -163,6 +166,10 @@ func readPassage(line string, chat bool) (passage.Passage, bool) {
 	if parts := fileLine.FindStringSubmatch(line); parts != nil {
 		number, err := strconv.Atoi(parts[2])
 		return passage.Passage{Text: parts[3], Source: parts[1], Line: number}, err == nil
+	}
+	if parts := filePage.FindStringSubmatch(line); parts != nil {
+		number, err := strconv.Atoi(parts[2])
+		return passage.Passage{Text: parts[3], Source: parts[1], Page: number}, err == nil
 	}
 	if parts := fileOnly.FindStringSubmatch(line); parts != nil {
 		return passage.Passage{Text: parts[2], Source: parts[1]}, true
