@@ -77,7 +77,6 @@ func (c *Chats) ask(ctx context.Context, question Question) (*run, error) {
 	if r.place, first = c.ports.Turns.join(); !first {
 		r.record.add(Event{Kind: KindWaiting, Text: waitingForChat})
 	}
-	c.yield()
 	select {
 	case c.jobs <- func(ctx context.Context) { c.answer(ctx, r) }:
 	case <-c.ended:

@@ -72,6 +72,7 @@ type Floor interface {
 // Desk is where a model on this machine writes: one reply at a time, voice first. See reply.Desk.
 type Desk interface {
 	Take(ctx context.Context, voice bool, waiting func()) (release func(), err error)
+	Spare(ctx context.Context) (within context.Context, release func(), err error)
 }
 
 // Ports is what chats reach the world through.

@@ -27,6 +27,7 @@ type model struct {
 	requests []reason.Request
 	running  int
 	peak     int
+	hangs    bool // a summary takes until it is given up
 }
 
 func newModel() *model { return &model{gates: map[string]chan struct{}{}} }
@@ -65,8 +66,13 @@ func (m *model) count(by int) {
 func (m *model) Reason(ctx context.Context, request reason.Request, emit func(reason.Chunk) error) error {
 	m.mu.Lock()
 	m.requests = append(m.requests, request)
+	hangs := m.hangs
 	m.mu.Unlock()
 	if strings.Contains(request.Messages[0].Text, "running summary") {
+		if hangs {
+			<-ctx.Done()
+			return ctx.Err()
+		}
 		return emit(reason.Chunk{Text: "SUMMARY"})
 	}
 	m.count(1)
@@ -160,6 +166,7 @@ type options struct {
 	path       string
 	turns      *chat.Turns
 	summarizes bool
+	desk       chat.Desk
 }
 
 func start(t *testing.T, o options) *bench {
@@ -179,6 +186,7 @@ func start(t *testing.T, o options) *bench {
 		Tools:      func(func(int, int) []echo.Message) reply.Tools { return shouter{} },
 		Summarizes: func() bool { return o.summarizes },
 		Deleted:    func(id string) { b.deleted = append(b.deleted, id) },
+		Desk:       o.desk,
 	}, log)
 	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
 	var running sync.WaitGroup

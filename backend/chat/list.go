@@ -20,8 +20,9 @@ type Row struct {
 	Waiting  bool // a typed question waits for its turn
 }
 
-// row adds what runs in a chat.
+// row adds what runs in a chat, and counts what could not be stored yet.
 func (c *Chats) row(chat echo.Chat) Row {
+	chat.Messages += len(c.book.unwritten(chat.ID))
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	row := Row{Chat: chat}
@@ -91,7 +92,6 @@ func (c *Chats) Get(ctx context.Context, id string, before, limit int) (Row, []e
 		}
 	}
 	if more := c.book.unwritten(id); len(more) > 0 && before == 0 {
-		chat.Messages += len(more)
 		messages = history.NewLog(messages, nil).With(more...).All()
 		messages = messages[max(0, len(messages)-page(limit)):]
 	}

@@ -54,15 +54,17 @@ func (c *Chats) summarizeOnce(ctx context.Context, chat, model string) (bool, er
 	if !due {
 		return false, nil
 	}
-	if c.local() {
-		release, err := c.ports.Desk.Take(ctx, false, nil)
+	within := ctx
+	if c.local() { // whoever waits for a reply there goes first, by voice or here
+		spare, release, err := c.ports.Desk.Spare(ctx)
 		if err != nil {
 			return false, err
 		}
 		defer release()
+		within = spare
 	}
 	var written strings.Builder
-	err = c.ports.Reasoner.Reason(ctx, reason.Request{Model: model, Messages: known.SummaryRequest(through)}, func(chunk reason.Chunk) error {
+	err = c.ports.Reasoner.Reason(within, reason.Request{Model: model, Messages: known.SummaryRequest(through)}, func(chunk reason.Chunk) error {
 		written.WriteString(chunk.Text)
 		if written.Len() > history.SummaryLimit {
 			_, err := history.CheckSummary(written.String())
@@ -70,6 +72,9 @@ func (c *Chats) summarizeOnce(ctx context.Context, chat, model string) (bool, er
 		}
 		return nil
 	})
+	if within.Err() != nil && ctx.Err() == nil {
+		return false, nil // it gave way, and is tried again after the next reply
+	}
 	if err != nil {
 		return false, err
 	}
@@ -83,16 +88,4 @@ func (c *Chats) summarizeOnce(ctx context.Context, chat, model string) (bool, er
 // local tells whether replies are written at the desk.
 func (c *Chats) local() bool {
 	return c.ports.Desk != nil && (c.ports.Local == nil || c.ports.Local())
-}
-
-// yield gives summaries up that would keep a reply waiting at the desk: they are tried again after it.
-func (c *Chats) yield() {
-	if !c.local() {
-		return
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for _, cancel := range c.summaries {
-		cancel()
-	}
 }

@@ -88,7 +88,7 @@ func (c *Chats) Import(ctx context.Context, t Transcript) (Row, error) {
 	if t.Summary != nil {
 		summary = &echo.Summary{Text: t.Summary.Text, Through: t.Summary.Through}
 	}
-	chat, err := c.ports.Archive.Import(ctx, echo.Chat{Title: title, Kind: t.Kind, CreatedAt: t.CreatedAt}, messages, summary)
+	chat, err := c.ports.Archive.Import(ctx, echo.Chat{Title: title, Kind: t.Kind, CreatedAt: t.CreatedAt, UpdatedAt: t.UpdatedAt}, messages, summary)
 	if err != nil {
 		return Row{}, err
 	}

@@ -12,6 +12,7 @@ import (
 
 	"echo-companion/backend/chat"
 	"echo-companion/backend/echo"
+	"echo-companion/backend/reply"
 )
 
 func TestChatsTakeTurns(t *testing.T) {
@@ -229,6 +230,8 @@ func TestReplyRunsThoughNothingCanBeSaved(t *testing.T) {
 		require.NoError(t, err)
 		require.Len(t, rows, 2)
 		require.Equal(t, id, rows[0].ID)
+		require.Equal(t, 4, rows[0].Messages, "what is not stored is counted")
+		require.Equal(t, 4, rows[1].Messages)
 
 		b.archive.set(false)
 		time.Sleep(2 * time.Minute)
@@ -272,6 +275,31 @@ func TestUnsavedChatThatIsDeletedStaysAway(t *testing.T) {
 		rows, _, err := b.chats.List(t.Context(), "", 0)
 		require.NoError(t, err)
 		require.Empty(t, rows)
+	})
+}
+
+func TestP1_ASummaryGivesWayToAReplyByVoice(t *testing.T) {
+	desk := reply.NewDesk()
+	bubble(t, options{summarizes: true, desk: desk}, func(b *bench) {
+		t := b.t
+		b.model.hangs = true
+		tale := "repeat " + strings.Repeat("woe and wonder ", 140)
+		id := ""
+		for len(b.model.about("[1] User:")) == 0 {
+			id = b.answered(id, tale)
+			synctest.Wait()
+		}
+		release, err := desk.Take(t.Context(), true, nil)
+		require.NoError(t, err)
+		b.model.mu.Lock()
+		b.model.hangs = false
+		b.model.mu.Unlock()
+		release()
+		b.answered(id, tale)
+		synctest.Wait()
+		_, _, summary, err := b.chats.Get(t.Context(), id, 0, 0)
+		require.NoError(t, err)
+		require.NotNil(t, summary, "it is tried again")
 	})
 }
 

@@ -186,7 +186,11 @@ func fileName(title string) string {
 
 func (s *Server) importChat(w http.ResponseWriter, r *http.Request) error {
 	var transcript chat.Transcript
-	if err := decode(w, r, &transcript); err != nil {
+	err := decode(w, r, &transcript)
+	if echo.CodeOf(err) == echo.CodeTooLarge {
+		return echo.Errorf(echo.CodeTooLarge, "This chat is larger than 1 MiB, the most that can be imported. Export it as Markdown to read it elsewhere.").Because(err)
+	}
+	if err != nil {
 		return err
 	}
 	chats, err := s.ports.Chats(r.Context())

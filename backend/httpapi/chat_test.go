@@ -234,4 +234,10 @@ func TestSearchExportAndImport(t *testing.T) {
 	row := into[protocol.ChatRow](s.call("POST", "/api/chat/import", export.body).must(201))
 	require.NotEqual(t, id, row.ID)
 	require.Equal(t, 2, row.Messages)
+	old := strings.NewReplacer(`"created_at": "20`, `"created_at": "19`, `"updated_at": "20`, `"updated_at": "19`).Replace(export.body)
+	row = into[protocol.ChatRow](s.call("POST", "/api/chat/import", old).must(201))
+	require.Equal(t, 19, row.CreatedAt.Year()/100, "an imported chat keeps its dates")
+	require.Equal(t, 19, row.UpdatedAt.Year()/100)
+	refused := s.call("POST", "/api/chat/import", `{"title":"`+strings.Repeat("x", 1<<20)+`"}`).must(413)
+	require.Contains(t, refused.body, "the most that can be imported")
 }

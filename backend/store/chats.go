@@ -66,9 +66,11 @@ func (s *Store) Create(ctx context.Context, title string) (echo.Chat, error) {
 	return row.chat(), err
 }
 
-// Import makes a chat with messages, which are numbered from 1 in their order.
+// Import makes a chat with messages, which are numbered from 1 in their order. It keeps its dates, unless they are of the future.
 func (s *Store) Import(ctx context.Context, chat echo.Chat, messages []echo.Message, summary *echo.Summary) (echo.Chat, error) {
-	row := chatRow{ID: echo.NewID(), Title: chat.Title, Kind: chat.Kind, Created: stamp(chat.CreatedAt), Updated: stamp(time.Now())}
+	row := chatRow{ID: echo.NewID(), Title: chat.Title, Kind: chat.Kind, Created: stamp(chat.CreatedAt), Updated: stamp(chat.UpdatedAt)}
+	row.Updated = min(row.Updated, stamp(time.Now()))
+	row.Created = min(row.Created, row.Updated)
 	err := s.write(ctx, "import a chat", func(tx *gorm.DB) error {
 		if err := tx.Create(&row).Error; err != nil {
 			return err

@@ -374,6 +374,7 @@ func TestCreateRenameImport(t *testing.T) {
 	require.NoError(t, err)
 	require.NotEqual(t, chat.ID, copied.ID)
 	require.Equal(t, 2, copied.Messages)
+	require.Equal(t, []time.Time{chat.CreatedAt, chat.UpdatedAt}, []time.Time{copied.CreatedAt, copied.UpdatedAt}, "it keeps its dates")
 	require.Equal(t, texts(t, s, chat.ID), texts(t, s, copied.ID))
 }
 
