@@ -16,12 +16,15 @@ import (
 const (
 	frame = speech.InputRate / 50      // 20 ms
 	tail  = speech.InputRate * 2 / 5   // what the filter spans, of delay and room: 400 ms
-	guard = speech.InputRate / 100     // how much older it is at least: the newest of what was played may not have come through yet
+	guard = speech.InputRate / 100     // what the resampler may not have let through yet
 	near  = speech.InputRate * 4 / 100 // how far before the estimated delay the filter begins
 	far   = speech.InputRate / 5       // how far behind its begin the delay may lie: the rest is for the room
-	stray = speech.InputRate / 4       // how far a stream may stray from the clock before it is placed anew
+	stray = speech.InputRate * 2 / 5   // how far a stream may stray from the clock before it is placed anew: sound systems queue, and come late
 	quiet = speech.InputRate * 2       // so long after Echo's voice nothing is left of it
 )
+
+// settling is how long the microphone's stream may lie beside the clock: what a busy machine comes late with comes all the same.
+const settling = time.Second
 
 // filter is an adaptive filter: clean writes to out what is left of mic without the echo of played, 20 ms of each.
 type filter interface {
@@ -34,13 +37,14 @@ type filter interface {
 // one goroutine, the microphone's.
 type Canceller struct {
 	played *audio.Ring  // 24 kHz
-	at     atomic.Int64 // when the newest of played was asked for, in Unix nanoseconds
+	due    atomic.Int64 // when the newest of played ends at the earliest, in Unix nanoseconds
 
 	filter    filter // nil until Echo says something, and in builds without sound
 	began     time.Time
 	reference *reference
-	heard     int // number of the microphone's next sample, counted from began
-	lead      int // how much older than the microphone's sound the reference is that the filter gets
+	heard     int       // number of the microphone's next sample, counted from began
+	astray    time.Time // since when that lies beside the clock; zero where it does not
+	lead      int       // how much older than the microphone's sound the reference is that the filter gets
 	delay     *tracker
 	old       []int16 // what the filter gets of the reference
 	now       []int16 // what is being played
@@ -49,7 +53,7 @@ type Canceller struct {
 // New makes a canceller. It starts nothing.
 func New() *Canceller {
 	return &Canceller{
-		played: audio.NewRing(speech.OutputRate), reference: newReference(), delay: newTracker(),
+		played: audio.NewRing(audio.Count(speech.OutputRate, 4*time.Second)), reference: newReference(), delay: newTracker(),
 		lead: guard, old: make([]int16, frame), now: make([]int16, frame),
 	}
 }
@@ -57,7 +61,7 @@ func New() *Canceller {
 // Played is what the loudspeaker was just given, 24 kHz, silence as well. It neither waits nor allocates.
 func (c *Canceller) Played(pcm []int16) {
 	c.played.Put(pcm)
-	c.at.Store(time.Now().UnixNano())
+	c.due.Store(time.Now().Add(audio.Duration(speech.OutputRate, len(pcm))).UnixNano())
 }
 
 // Reset forgets the room, as where the microphone is opened or closed. It frees what the filter holds.
@@ -75,13 +79,11 @@ func (c *Canceller) Reset() {
 func (c *Canceller) Clean(mic []int16) {
 	now := time.Now()
 	if c.began.IsZero() {
-		c.began, c.heard = now, 0
-		c.reference.begin()
+		c.began, c.heard, c.astray = now, -frame, time.Time{}
+		c.reference.begin(c.played)
 	}
-	c.reference.take(c.played, c.number(time.Unix(0, c.at.Load())))
-	if due := c.number(now); due-c.heard > stray || c.heard-due > stray {
-		c.heard = due
-	}
+	c.reference.take(c.played, c.number(time.Unix(0, c.due.Load())))
+	c.follow(now)
 	c.reference.read(c.now, c.heard-guard)
 	if delay, known := c.delay.next(mic, c.now); known && (delay+guard < c.lead || delay > c.lead+far) {
 		c.lead = max(delay-near, 0) + guard
@@ -96,6 +98,19 @@ func (c *Canceller) Clean(mic []int16) {
 	}
 	if c.filter != nil {
 		c.filter.clean(mic, c.old, mic)
+	}
+}
+
+// follow places the microphone's stream anew where it has strayed from the clock for good.
+func (c *Canceller) follow(now time.Time) {
+	latest := c.number(now) - frame
+	switch {
+	case latest-c.heard <= stray && c.heard-latest <= stray:
+		c.astray = time.Time{}
+	case c.astray.IsZero():
+		c.astray = now
+	case now.Sub(c.astray) > settling:
+		c.heard, c.astray = latest, time.Time{}
 	}
 }
 
@@ -122,12 +137,16 @@ func newReference() *reference {
 	return &reference{resampler: resampler, block: make([]int16, speech.OutputRate/50)}
 }
 
-func (r *reference) begin() {
+// begin forgets all, also what was played while nobody listened.
+func (r *reference) begin(played *audio.Ring) {
+	for played.Len() > 0 {
+		played.Take(r.block)
+	}
 	clear(r.ring[:])
 	r.end, r.loud = 0, -quiet
 }
 
-// take takes what was played, the newest of which belongs to the number end.
+// take takes what was played; end is the number after the newest.
 func (r *reference) take(played *audio.Ring, end int) {
 	waiting := played.Len()
 	if waiting == 0 {

@@ -27,7 +27,11 @@ type scene struct {
 	later time.Duration // from the middle on, where it is not 0
 	user  bool          // speaks in the last third
 	drive float64       // of the loudspeaker
+	queue int           // blocks of 20 ms that the sound system asks for in advance
+	burst int           // blocks that it asks for at a time; 0 is one
 }
+
+func (s scene) bursts() int { return max(s.burst, 1) }
 
 const seconds = 12
 
@@ -75,10 +79,28 @@ func (s scene) clean(t *testing.T) (left, echo, user []float64) {
 	synctest.Test(t, func(*testing.T) {
 		c := cancel.New()
 		defer c.Reset()
-		for i := range len(mic) / frame {
+		for i := range 75 { // Echo speaks before anybody listens
 			c.Played(speaker[i*480 : (i+1)*480])
 			time.Sleep(20 * time.Millisecond)
-			c.Clean(mic[i*frame : (i+1)*frame])
+		}
+		frames, asked := len(mic)/frame, 0
+		ask := func(n int) {
+			for range min(n, frames-asked) {
+				c.Played(speaker[asked*480 : (asked+1)*480])
+				asked++
+			}
+		}
+		c.Clean(make([]int16, frame))
+		ask(s.queue)
+		for i := 0; i < frames; i++ {
+			if i%s.bursts() == 0 {
+				ask(s.bursts())
+			}
+			time.Sleep(20 * time.Millisecond)
+			if i%2 == 1 { // two frames at a time
+				c.Clean(mic[(i-1)*frame : i*frame])
+				c.Clean(mic[i*frame : (i+1)*frame])
+			}
 		}
 	})
 	left = acoustics.Signal(mic)
@@ -118,6 +140,7 @@ func TestEchoIsTakenOut(t *testing.T) {
 		"office":                      {scene{room: "office", delay: 60 * time.Millisecond, drive: 0.1}, 5, 20},
 		"a loudspeaker that distorts": {scene{room: "study", delay: 60 * time.Millisecond, drive: 0.4}, 5, 15},
 		"the shortest delay":          {scene{room: "study", delay: 20 * time.Millisecond, drive: 0.1}, 5, 20},
+		"a sound system that queues":  {scene{room: "study", delay: 20 * time.Millisecond, drive: 0.1, queue: 10, burst: 5}, 5, 20},
 		"as over Bluetooth":           {scene{room: "study", delay: 420 * time.Millisecond, drive: 0.1}, 9, 15},
 		"a delay that grows":          {scene{room: "study", delay: 40 * time.Millisecond, later: 500 * time.Millisecond, drive: 0.1}, 11, 10},
 	} {
