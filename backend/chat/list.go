@@ -117,6 +117,14 @@ func (c *Chats) unstored() []echo.Chat {
 	return chats
 }
 
+// unlessUnstored is err, unless the chat is unknown only because it could not be stored yet.
+func (c *Chats) unlessUnstored(id string, err error) error {
+	if echo.CodeOf(err) == echo.CodeUnknownChat && slices.ContainsFunc(c.unstored(), func(chat echo.Chat) bool { return chat.ID == id }) {
+		return echo.Errorf(echo.CodeStorage, "This chat could not be saved yet. Echo tries again; free some space on the disk, and close what uses the chat database.").Because(err)
+	}
+	return err
+}
+
 // Create makes an empty chat. One without a title gets it from its first question.
 func (c *Chats) Create(ctx context.Context, title string) (Row, error) {
 	title, err := tidyTitle(title)
@@ -141,7 +149,7 @@ func (c *Chats) Rename(ctx context.Context, id, title string) (Row, error) {
 	}
 	chat, err := c.ports.Archive.Rename(ctx, id, title)
 	if err != nil {
-		return Row{}, err
+		return Row{}, c.unlessUnstored(id, err)
 	}
 	return c.row(chat), nil
 }

@@ -49,7 +49,7 @@ type TranscriptEntry struct {
 func (c *Chats) Export(ctx context.Context, id string) (Transcript, error) {
 	chat, err := c.ports.Archive.Chat(ctx, id)
 	if err != nil {
-		return Transcript{}, err
+		return Transcript{}, c.unlessUnstored(id, err)
 	}
 	messages, summary, err := c.ports.Archive.Transcript(ctx, id)
 	if err != nil {

@@ -232,6 +232,12 @@ func TestReplyRunsThoughNothingCanBeSaved(t *testing.T) {
 		require.Equal(t, id, rows[0].ID)
 		require.Equal(t, 4, rows[0].Messages, "what is not stored is counted")
 		require.Equal(t, 4, rows[1].Messages)
+		_, err = b.chats.Rename(t.Context(), id, "Other")
+		require.Equal(t, echo.CodeStorage, echo.CodeOf(err), "it is there, and cannot be changed yet")
+		_, err = b.chats.Export(t.Context(), id)
+		require.Equal(t, echo.CodeStorage, echo.CodeOf(err))
+		_, err = b.chats.Rename(t.Context(), "none", "Other")
+		require.Equal(t, echo.CodeUnknownChat, echo.CodeOf(err))
 
 		b.archive.set(false)
 		time.Sleep(2 * time.Minute)
