@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -126,6 +127,44 @@ func BenchmarkLibrary(b *testing.B) {
 			}
 		})
 	}
+}
+
+// BenchmarkMeaning searches among 100,000 vectors, beside reading one page of a chat.
+func BenchmarkMeaning(b *testing.B) {
+	const vectors = 100_000
+	s, path := benchStore(b)
+	chat, err := s.Create(b.Context(), "bench")
+	require.NoError(b, err)
+	e, _, err := s.Begin(b.Context(), question(chat.ID, "What is the answer?"))
+	require.NoError(b, err)
+	_, err = s.Finish(b.Context(), e.ID, answer("This."))
+	require.NoError(b, err)
+	db, err := sql.Open("sqlite", "file:"+path+"?_pragma=synchronous(OFF)&_txlock=immediate")
+	require.NoError(b, err)
+	defer func() { _ = db.Close() }()
+	_, err = db.ExecContext(b.Context(), `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
+		INSERT INTO vectors (message, part, vector) SELECT 1 + i % 2, 0, randomblob(384) FROM n`, vectors)
+	require.NoError(b, err)
+	began := time.Now()
+	_, err = s.Like(b.Context(), direction(3, 1, 1), 0, 50)
+	require.NoError(b, err)
+	first := time.Since(began)
+	var meaning, page time.Duration
+	n := 0
+	for b.Loop() {
+		n++
+		began := time.Now()
+		_, err := s.Like(b.Context(), direction(3, 1, uint64(n)), 0, 50)
+		require.NoError(b, err)
+		meaning += time.Since(began)
+		began = time.Now()
+		_, err = s.Page(b.Context(), chat.ID, 0, 50)
+		require.NoError(b, err)
+		page += time.Since(began)
+	}
+	b.ReportMetric(first.Seconds()*1e3, "ms/first")
+	b.ReportMetric(meaning.Seconds()*1e3/float64(n), "ms/search")
+	b.ReportMetric(meaning.Seconds()/page.Seconds(), "search/page")
 }
 
 // word is the n-th word of a made-up language: syllables in an order that spreads the beginnings.
