@@ -103,10 +103,11 @@ func (in Invocation) run(ctx context.Context) error {
 
 // withOptions reads the shared flags and makes the logger.
 func (in Invocation) withOptions(args []string, run func(Options, *slog.Logger) error) error {
-	data, err := workspace.DefaultDir(in.Getenv)
+	home, err := os.UserHomeDir()
 	if err != nil {
-		return err
+		return fmt.Errorf("find the home folder: %w: set HOME", err)
 	}
+	data := workspace.DefaultDir(home, in.Getenv)
 	options := Options{}
 	flags := flag.NewFlagSet("echo-companion", flag.ContinueOnError)
 	flags.SetOutput(in.Stderr)

@@ -13,7 +13,6 @@ import (
 	"echo-companion/backend/reason/choice"
 	"echo-companion/backend/settings"
 	"echo-companion/backend/speech/models"
-	"echo-companion/backend/workspace"
 )
 
 // finding is one line of the doctor's report.
@@ -120,7 +119,7 @@ func examinePrograms(in Invocation) []finding {
 }
 
 func examineModels() []finding {
-	dir, err := workspace.ModelsDir()
+	dir, err := modelsDir()
 	if err != nil {
 		return []finding{{what: "speech models", found: err.Error(), fix: "set HOME"}}
 	}

@@ -17,7 +17,6 @@ import (
 	"echo-companion/backend/speech"
 	"echo-companion/backend/speech/choice"
 	"echo-companion/backend/speech/local"
-	"echo-companion/backend/workspace"
 )
 
 // engines are the speech engines: those of this machine, which it runs, and the choice between them and a server.
@@ -29,7 +28,7 @@ type engines struct {
 }
 
 func newEngines(in Invocation, chosen *settings.Store, timeout time.Duration, logger *slog.Logger) (*engines, error) {
-	models, err := workspace.ModelsDir()
+	models, err := modelsDir()
 	if err != nil {
 		return nil, err
 	}

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"fmt"
+	"os"
 
 	"echo-companion/backend/speech/models"
 	"echo-companion/backend/workspace"
@@ -14,7 +15,7 @@ func (in Invocation) models(ctx context.Context, args []string) error {
 		_, _ = fmt.Fprintln(in.Stderr, "say `echo-companion models fetch`: it fetches the speech models that are missing")
 		return errUsage
 	}
-	dir, err := workspace.ModelsDir()
+	dir, err := modelsDir()
 	if err != nil {
 		return err
 	}
@@ -35,4 +36,13 @@ func (in Invocation) models(ctx context.Context, args []string) error {
 		_, err = fmt.Fprintln(in.Stdout, "speech models: all there, in", dir)
 	}
 	return err
+}
+
+// modelsDir is where the speech models of this user lie.
+func modelsDir() (string, error) {
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return "", fmt.Errorf("find the cache folder: %w: set HOME", err)
+	}
+	return workspace.ModelsDir(cache), nil
 }

@@ -1,38 +1,26 @@
 package workspace
 
 import (
-	"fmt"
-	"os"
 	"path/filepath"
 	"runtime"
 )
 
-// DefaultDir is the platform's data folder for Echo. getenv is os.Getenv outside tests.
-func DefaultDir(getenv func(string) string) (string, error) {
-	home, err := os.UserHomeDir()
-	if err != nil {
-		return "", fmt.Errorf("find the home folder: %w: set HOME", err)
-	}
+// DefaultDir is the platform's data folder for Echo, for a user with that home folder. getenv is os.Getenv outside tests.
+func DefaultDir(home string, getenv func(string) string) string {
 	switch runtime.GOOS {
 	case "darwin":
-		return filepath.Join(home, "Library", "Application Support", "Echo"), nil
+		return filepath.Join(home, "Library", "Application Support", "Echo")
 	case "windows":
 		if local := getenv("LOCALAPPDATA"); local != "" {
-			return filepath.Join(local, "Echo"), nil
+			return filepath.Join(local, "Echo")
 		}
-		return filepath.Join(home, "AppData", "Local", "Echo"), nil
+		return filepath.Join(home, "AppData", "Local", "Echo")
 	}
 	if data := getenv("XDG_DATA_HOME"); filepath.IsAbs(data) { // relative ones are to be ignored, says the XDG specification
-		return filepath.Join(data, "echo-companion"), nil
+		return filepath.Join(data, "echo-companion")
 	}
-	return filepath.Join(home, ".local", "share", "echo-companion"), nil
+	return filepath.Join(home, ".local", "share", "echo-companion")
 }
 
-// ModelsDir is the user's cache for speech models.
-func ModelsDir() (string, error) {
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		return "", fmt.Errorf("find the cache folder: %w: set HOME", err)
-	}
-	return filepath.Join(cache, "echo-companion", "models"), nil
-}
+// ModelsDir is where speech models lie in the user's cache.
+func ModelsDir(cache string) string { return filepath.Join(cache, "echo-companion", "models") }

@@ -77,10 +77,8 @@ func TestWorkspaces(t *testing.T) {
 }
 
 func TestDefaultDir(t *testing.T) {
-	t.Setenv("HOME", "/home/ada")
 	for data, want := range map[string]string{"/data": "/data/echo-companion", "": "/home/ada/.local/share/echo-companion", "relative": "/home/ada/.local/share/echo-companion"} {
-		dir, err := workspace.DefaultDir(func(key string) string { return map[string]string{"XDG_DATA_HOME": data}[key] })
-		require.NoError(t, err)
+		dir := workspace.DefaultDir("/home/ada", func(key string) string { return map[string]string{"XDG_DATA_HOME": data}[key] })
 		require.Equal(t, want, dir)
 	}
 }
