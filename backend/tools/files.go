@@ -186,7 +186,7 @@ func (b *bound) readFile(ctx context.Context, arguments json.RawMessage) (string
 
 var (
 	errNoText = errors.New("it is not a text file")
-	errPDF    = errors.New("it is a PDF, and only text and Markdown can be read")
+	errPDF    = errors.New("it is a PDF, which cannot be read whole: search_files finds what it says")
 )
 
 // lines reads text from a line on, and says where to read on if it does not fit.
