@@ -92,7 +92,7 @@ func (s scene) clean(t *testing.T) (left, echo, user []float64) {
 		}
 		c.Clean(make([]int16, frame))
 		ask(s.queue)
-		for i := 0; i < frames; i++ {
+		for i := range frames {
 			if i%s.bursts() == 0 {
 				ask(s.bursts())
 			}
