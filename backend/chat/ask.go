@@ -75,7 +75,7 @@ func (c *Chats) ask(ctx context.Context, question Question) (*run, error) {
 	r.record.add(Event{Kind: KindSession, Chat: echo.ChatRef{ID: entry.chat.ID, Title: entry.chat.Title}})
 	var first bool
 	if r.place, first = c.ports.Turns.join(); !first {
-		r.record.add(Event{Kind: KindWaiting, Text: waitingForChat})
+		r.record.wait(waitingForChat)
 	}
 	select {
 	case c.jobs <- func(ctx context.Context) { c.answer(ctx, r) }:

@@ -3,6 +3,7 @@ package chat
 import (
 	"context"
 	"io"
+	"slices"
 	"sync"
 
 	"echo-companion/backend/echo"
@@ -58,6 +59,16 @@ func (r *record) add(event Event) {
 	r.events = append(r.events, event)
 	close(r.grown)
 	r.grown = make(chan struct{})
+}
+
+// wait says that the reply waits, and why: once, whatever it waits for next.
+func (r *record) wait(why string) {
+	r.mu.Lock()
+	said := slices.ContainsFunc(r.events, func(e Event) bool { return e.Kind == KindWaiting })
+	r.mu.Unlock()
+	if !said {
+		r.add(Event{Kind: KindWaiting, Text: why})
+	}
 }
 
 // after gives the event that follows a number. Without one it tells whether the reply is over, or else what to wait for.

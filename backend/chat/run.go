@@ -138,7 +138,7 @@ func (c *Chats) write(ctx context.Context, r *run, draft *draft) error {
 	}
 	if c.local() {
 		release, err := c.ports.Desk.Take(ctx, false, func() {
-			r.record.add(Event{Kind: KindWaiting, Text: "Waiting for the model on this machine to finish another reply…"})
+			r.record.wait("Waiting for the model on this machine to finish another reply…")
 		})
 		if err != nil {
 			return err

@@ -284,6 +284,26 @@ func TestUnsavedChatThatIsDeletedStaysAway(t *testing.T) {
 	})
 }
 
+func TestWaitingIsSaidOnce(t *testing.T) {
+	desk := reply.NewDesk()
+	bubble(t, options{desk: desk}, func(b *bench) {
+		t := b.t
+		first := b.ask("", "wait at go")
+		b.until(first, chat.KindDelta)
+		second := b.ask("", "What is second?")
+		b.until(second, chat.KindWaiting)
+		var wg sync.WaitGroup
+		var release func()
+		wg.Go(func() { release, _ = desk.Take(t.Context(), true, nil) }) // a question by voice goes first
+		synctest.Wait()
+		b.model.open("go")
+		b.rest(first)
+		wg.Wait()
+		release()
+		require.Equal(t, "start delta done", kinds(b.rest(second)))
+	})
+}
+
 func TestP1_ASummaryGivesWayToAReplyByVoice(t *testing.T) {
 	desk := reply.NewDesk()
 	bubble(t, options{summarizes: true, desk: desk}, func(b *bench) {
