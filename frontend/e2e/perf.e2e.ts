@@ -97,7 +97,7 @@ describe.skipIf(process.env.ECHO_PERF === undefined)("frames", () => {
       text:
         index % 2 === 0
           ? `Question ${index / 2 + 1}`
-          : `Answer **${(index + 1) / 2}**. ${"More words. ".repeat((index % 9) * 5)}`,
+          : `Answer **${(index + 1) / 2}**. ${"More words. ".repeat(index % 9)}`,
       state: "complete",
       source: "typed",
       created_at: new Date().toISOString(),

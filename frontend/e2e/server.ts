@@ -18,6 +18,9 @@ export interface Server {
   raw(method: string, path: string, body?: unknown): Promise<Response>;
   /** Ends it as a crash does, and starts it again at the same address. */
   crash(): Promise<void>;
+  /** Stands still as a machine that sleeps does, until `thaw`. */
+  freeze(): void;
+  thaw(): void;
   stop(): Promise<void>;
 }
 
@@ -100,7 +103,10 @@ export async function startServer(settings: object = {}): Promise<Server> {
       await ended(running.child, "SIGKILL");
       running = await launch(data, new URL(running.base).host);
     },
+    freeze: () => void running.child.kill("SIGSTOP"),
+    thaw: () => void running.child.kill("SIGCONT"),
     async stop() {
+      running.child.kill("SIGCONT");
       await ended(running.child, "SIGTERM");
       await rm(data, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
     },
