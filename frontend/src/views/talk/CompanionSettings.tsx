@@ -31,12 +31,6 @@ export function CompanionSettings({ open, onClose }: { open: boolean; onClose: (
             onChange={(on) => change({ voice: { save_conversations: on } })}
           />
           <Switch
-            label="Listen for “Hey Echo”"
-            consequence="In the desktop app, Echo listens on this device for those two words alone and keeps nothing before them. A woken question is saved like any other."
-            on={settings.voice.wake_word}
-            onChange={(on) => change({ voice: { wake_word: on } })}
-          />
-          <Switch
             label="Floating Echo"
             consequence="Shows Echo when the app opens. Off, it stays in the tray until you ask for it."
             on={settings.companion.floating}
