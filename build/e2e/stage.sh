@@ -27,12 +27,12 @@ ok() { # NAME GOT WANT
 }
 # Asks again until COMMAND prints WANT, for at most SECONDS; prints what it printed last.
 await() { # SECONDS WANT COMMAND...
-  local until=$((SECONDS + $1)) want=$2 got
+  local until=$((${EPOCHREALTIME/[.,]/} + $1 * 1000000)) want=$2 got # SECONDS are whole ones: two of them can be one
   shift 2
   while :; do
     got=$("$@" 2>/dev/null)
     [ "$got" = "$want" ] && break
-    [ $SECONDS -ge $until ] && break
+    [ "${EPOCHREALTIME/[.,]/}" -ge $until ] && break
     sleep .1
   done
   echo "$got"
