@@ -54,7 +54,7 @@ function row(what: string, { rate, late }: Frames, rest: Frames): void {
 
 const words = "The sea is wide and the wind carries what it finds along the coast ".split(" ");
 
-describe.skipIf(process.env.ECHO_PERF === undefined)("frames", () => {
+describe("frames", () => {
   beforeAll(async () => {
     model = await startModel();
     server = await startServer(model.settings);

@@ -51,7 +51,7 @@ async function keep(title: string, kind: string, hoursAgo: number, messages: Sai
   return (await server.api<{ id: string }>("POST", "/api/chat/import", body)).id;
 }
 
-describe.skipIf(folder === "")("screens", () => {
+describe("screens", () => {
   beforeAll(async () => {
     await mkdir(folder, { recursive: true });
     server = await startServer();
