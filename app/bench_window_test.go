@@ -33,13 +33,12 @@ type desktop struct {
 	stop      func()
 }
 
-// startDesktop starts it on an empty data folder. Where there is no X server to be had, or no build, the benchmark is skipped.
+// startDesktop starts it on an empty data folder.
 func startDesktop(b *testing.B) *desktop {
 	b.Helper()
 	for _, tool := range []string{"Xvfb", "import"} {
-		if _, err := exec.LookPath(tool); err != nil {
-			b.Skip(tool + " is not installed: run `make setup`")
-		}
+		_, err := exec.LookPath(tool)
+		require.NoError(b, err, "run `make test`, which installs it")
 	}
 	path := program(b)
 	ctx, cancel := context.WithCancel(b.Context())

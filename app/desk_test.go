@@ -115,10 +115,13 @@ func (w *deskWorld) seen() (OrbView, tray.State) {
 	return w.orb, w.tray
 }
 
+// pass lets the bubble's fake time go by, and whatever is due in it happen.
+func pass(d time.Duration) { time.Sleep(d); synctest.Wait() }
+
 func TestFoldedEchoLetsGoOfConversationAndMicrophone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d, w, _ := startDesk(t, window.Panel)
-		time.Sleep(2 * time.Second)
+		pass(2 * time.Second)
 		require.Equal(t, []string{"echo:window map[form:panel]"}, w.take())
 		d.Fold(t.Context())
 		require.Equal(t, []string{"leave", "echo:window map[form:orb]"}, w.take())
@@ -136,14 +139,14 @@ func TestFoldedEchoLetsGoOfConversationAndMicrophone(t *testing.T) {
 func TestTheWindowKeepsItsPlaceAgainstTheWindowManager(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d, w, store := startDesk(t, window.Panel)
-		time.Sleep(2 * time.Second)
+		pass(2 * time.Second)
 		w.screen.drag(50, 60)
-		time.Sleep(2 * time.Second)
+		pass(2 * time.Second)
 		require.Equal(t, 50, store.Load([]window.Rect{{Width: 1280, Height: 800}}).Panel.X, "kept once it stands still")
 		d.Hide(t.Context())
 		w.screen.centre = true
 		d.Show(t.Context())
-		time.Sleep(200 * time.Millisecond)
+		pass(200 * time.Millisecond)
 		seen, _ := w.screen.Look()
 		require.Equal(t, 50, seen.Place.X)
 	})
@@ -160,7 +163,7 @@ func TestTheOrbAndTheTrayFollowTheConversation(t *testing.T) {
 		require.Equal(t, "thinking", orb.State)
 		require.Equal(t, tray.State{Busy: true, Saving: true}, menu)
 		w.set(conversation.State{Turns: []echo.Turn{{ID: 1, Status: echo.StatusAnswered}}, LastID: 1})
-		time.Sleep(time.Second)
+		pass(time.Second)
 		orb, menu = w.seen()
 		require.Equal(t, "waiting", orb.State)
 		require.False(t, menu.Busy)
@@ -171,7 +174,7 @@ func TestTheOrbAndTheTrayFollowTheConversation(t *testing.T) {
 		w.set(conversation.State{Busy: true})
 		d.Fold(t.Context())
 		w.set(conversation.State{Turns: []echo.Turn{{ID: 2, Status: echo.StatusFailed, Error: echo.Errorf(echo.CodeEngineTimeout, "The model is slow.")}}})
-		time.Sleep(time.Second)
+		pass(time.Second)
 		orb, _ = w.seen()
 		require.Equal(t, "trouble", orb.State)
 		require.Equal(t, "The model is slow.", orb.Problem)

@@ -2,6 +2,7 @@ package app
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -13,11 +14,20 @@ import (
 // pdfChild makes this test's program the child that reads a PDF file: what it reads it answers as the command does.
 const pdfChild = "ECHO_APP_TEST_PDF"
 
-// TestPDFProcess is the child.
-func TestPDFProcess(t *testing.T) {
-	switch os.Getenv(pdfChild) {
-	case "":
-		t.Skip("only the child of TestPDFFilesAreReadInAProcessOfTheirOwn reads")
+// TestMain is that child where it is started as one.
+func TestMain(m *testing.M) {
+	if manner := os.Getenv(pdfChild); manner != "" {
+		if err := readPDFLike(manner); err != nil {
+			_, _ = fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
+	os.Exit(m.Run())
+}
+
+func readPDFLike(manner string) error {
+	switch manner {
 	case "hang":
 		select {}
 	case "grow":
@@ -27,14 +37,13 @@ func TestPDFProcess(t *testing.T) {
 			_ = kept
 		}
 	}
-	require.NoError(t, readPDF(os.Stdin, os.Stdout))
-	os.Exit(0) // before the test says anything on standard output
+	return readPDF(os.Stdin, os.Stdout)
 }
 
 func TestPDFFilesAreReadInAProcessOfTheirOwn(t *testing.T) {
 	content, err := os.ReadFile(filepath.Join("..", "backend", "passage", "pdf", "testdata", "notes.pdf"))
 	require.NoError(t, err)
-	reader := &pdfReader{program: os.Args[0], args: []string{"-test.run=^TestPDFProcess$"}, limit: time.Minute}
+	reader := &pdfReader{program: os.Args[0], limit: time.Minute}
 	t.Setenv(pdfChild, "read")
 	pages, err := reader.Pages(t.Context(), bytes.NewReader(content))
 	require.NoError(t, err)

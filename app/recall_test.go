@@ -14,9 +14,6 @@ import (
 
 // TestSavedChatsAreFoundByMeaning searches with the real engine, in words that no message has.
 func TestSavedChatsAreFoundByMeaning(t *testing.T) {
-	if testing.Short() {
-		t.Skip("starts the engine")
-	}
 	r := start(t, nil)
 	defer r.stop()
 	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)

@@ -20,6 +20,9 @@ const (
 	frame = rate / 50
 )
 
+// pass lets a frame's length of the bubble's fake time go by.
+func pass() { time.Sleep(20 * time.Millisecond) }
+
 // scene is Echo's voice and its user's in a room.
 type scene struct {
 	room  string
@@ -81,7 +84,7 @@ func (s scene) clean(t *testing.T) (left, echo, user []float64) {
 		defer c.Reset()
 		for i := range 75 { // Echo speaks before anybody listens
 			c.Played(speaker[i*480 : (i+1)*480])
-			time.Sleep(20 * time.Millisecond)
+			pass()
 		}
 		frames, asked := len(mic)/frame, 0
 		ask := func(n int) {
@@ -96,7 +99,7 @@ func (s scene) clean(t *testing.T) (left, echo, user []float64) {
 			if i%s.bursts() == 0 {
 				ask(s.bursts())
 			}
-			time.Sleep(20 * time.Millisecond)
+			pass()
 			if i%2 == 1 { // two frames at a time
 				c.Clean(mic[(i-1)*frame : i*frame])
 				c.Clean(mic[i*frame : (i+1)*frame])
@@ -178,7 +181,7 @@ func TestSoundPassesAsItIsWhileEchoIsSilent(t *testing.T) {
 		voice := acoustics.PCM(acoustics.Voice(3*rate, rate, 120, 5))
 		for i := range len(voice) / frame {
 			c.Played(make([]int16, 480))
-			time.Sleep(20 * time.Millisecond)
+			pass()
 			got := append([]int16(nil), voice[i*frame:(i+1)*frame]...)
 			c.Clean(got)
 			require.Equal(t, voice[i*frame:(i+1)*frame], got)

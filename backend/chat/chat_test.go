@@ -10,6 +10,7 @@ import (
 	"sync"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -222,6 +223,9 @@ func kinds(events []chat.Event) string {
 }
 
 // bubble runs a test in a bubble of its own time.
+// pass lets the bubble's fake time go by, and whatever is due in it happen.
+func pass(d time.Duration) { time.Sleep(d); synctest.Wait() }
+
 func bubble(t *testing.T, o options, test func(b *bench)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) { test(start(t, o)) })

@@ -4,7 +4,6 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -21,8 +20,7 @@ func TestJournalFollowsTheReply(t *testing.T) {
 		w := b.ask("", "wait at never")
 		id := b.until(w, chat.KindSession).Chat.ID
 		other := b.until(b.ask("", "What waits?"), chat.KindSession).Chat.ID
-		time.Sleep(time.Second)
-		synctest.Wait()
+		pass(time.Second)
 		for _, end := range []string{"", "-wal"} {
 			content, err := os.ReadFile(path + end)
 			require.NoError(t, err)

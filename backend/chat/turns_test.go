@@ -169,7 +169,7 @@ func TestKeyAsksOnce(t *testing.T) {
 		require.Equal(t, "Word1 word2 word3.", events[2].Text)
 		require.Empty(t, b.model.about("wait at go"))
 
-		time.Sleep(10*time.Minute + time.Second)
+		pass(10*time.Minute + time.Second)
 		w, err = b.chats.Ask(t.Context(), chat.Question{Text: "Anew?", Key: "key", Digest: "other"})
 		require.NoError(t, err)
 		b.rest(w)
@@ -240,8 +240,7 @@ func TestReplyRunsThoughNothingCanBeSaved(t *testing.T) {
 		require.Equal(t, echo.CodeUnknownChat, echo.CodeOf(err))
 
 		b.archive.set(false)
-		time.Sleep(2 * time.Minute)
-		synctest.Wait()
+		pass(2 * time.Minute)
 		require.Equal(t, []string{"user: What is new?", "assistant: Word1 word2 word3.", "user: And then?", "assistant: Word1 word2 word3."}, b.items(id))
 		require.Len(t, b.items(before), 4)
 		row, _, _, err := b.chats.Get(t.Context(), id, 0, 0)
@@ -277,7 +276,7 @@ func TestUnsavedChatThatIsDeletedStaysAway(t *testing.T) {
 		id := b.answered("", "What is new?")
 		require.NoError(t, b.chats.Delete(t.Context(), id))
 		b.archive.set(false)
-		time.Sleep(2 * time.Minute)
+		pass(2 * time.Minute)
 		rows, _, err := b.chats.List(t.Context(), "", 0)
 		require.NoError(t, err)
 		require.Empty(t, rows)

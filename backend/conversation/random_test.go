@@ -24,10 +24,7 @@ import (
 // accepted question must have ended exactly once and be on disk as it ended, a refused or withdrawn one nowhere; the windows'
 // notices must be in order; and nothing that was begun may be left.
 func TestWhateverIsDoneEachQuestionEndsOnce(t *testing.T) {
-	seeds, steps := 60, 150
-	if testing.Short() {
-		seeds = 5
-	}
+	const seeds, steps = 60, 150
 	for seed := range seeds {
 		t.Run(strconv.Itoa(seed), func(t *testing.T) {
 			desk := reply.NewDesk()

@@ -76,9 +76,6 @@ func BenchmarkJournal(b *testing.B) {
 
 // BenchmarkLibrary reads a workspace of 10,000 chats and many messages.
 func BenchmarkLibrary(b *testing.B) {
-	if testing.Short() {
-		b.Skip("writes a library first")
-	}
 	s, path := benchStore(b)
 	fill(b, path)
 	ctx := b.Context()

@@ -3,6 +3,7 @@ package store_test
 import (
 	"bufio"
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"log/slog"
@@ -25,39 +26,59 @@ var kills = flag.Int("kills", 12, "how often the writing process is killed")
 // writerPath names, in the environment of a child process, the database that it writes until it is killed.
 const writerPath = "ECHO_STORE_TEST_WRITER"
 
-// TestWriterProcess is the child: it asks, journals, answers and withdraws, and prints what was acknowledged.
-func TestWriterProcess(t *testing.T) {
-	path := os.Getenv(writerPath)
-	if path == "" {
-		t.Skip("only the child of TestKilledWriterLosesNothingAcknowledged writes")
+// TestMain is that child where it is started as one.
+func TestMain(m *testing.M) {
+	if path := os.Getenv(writerPath); path != "" {
+		_, _ = fmt.Fprintln(os.Stderr, write(path))
+		os.Exit(1) // it ends by itself only when something fails
 	}
+	os.Exit(m.Run())
+}
+
+// write asks, journals, answers and withdraws, and prints what was acknowledged, until it fails or is killed.
+func write(path string) error {
 	ctx := context.Background()
 	s, err := store.Open(ctx, path, slog.New(slog.DiscardHandler))
-	require.NoError(t, err)
+	if err != nil {
+		return err
+	}
 	chat := ""
 	for i := 0; ; i++ {
-		text := fmt.Sprintf("question %d of %d", i, os.Getpid())
 		if i%7 == 6 {
 			chat = ""
 		}
-		e, err := s.Accept(ctx, question(chat, text))
-		require.NoError(t, err)
-		chat = e.Chat.ID
-		fmt.Println("asked", chat, text)
-		waiting, err := s.Accept(ctx, question(chat, "withdrawn "+text))
-		require.NoError(t, err)
-		_, err = s.Start(ctx, e.ID)
-		require.NoError(t, err)
-		for n := range 3 {
-			tools := []echo.ToolCall{{ID: "a", Name: "calculate", Result: "42", Status: echo.ToolDone}}
-			require.NoError(t, s.Journal(ctx, e.ID, strings.Repeat("word ", n), tools))
+		if chat, err = converse(ctx, s, chat, fmt.Sprintf("question %d of %d", i, os.Getpid())); err != nil {
+			return err
 		}
-		require.NoError(t, s.Withdraw(ctx, waiting.ID))
-		fmt.Println("withdrawn", chat, text)
-		_, err = s.Finish(ctx, e.ID, answer("answer to "+text, echo.ToolCall{Name: "calculate", Result: "42", Status: echo.ToolDone}))
-		require.NoError(t, err)
-		fmt.Println("answered", chat, text)
 	}
+}
+
+// converse has one question answered and one withdrawn, and gives the chat.
+func converse(ctx context.Context, s *store.Store, chat, text string) (string, error) {
+	e, err := s.Accept(ctx, question(chat, text))
+	if err != nil {
+		return "", err
+	}
+	chat = e.Chat.ID
+	fmt.Println("asked", chat, text)
+	waiting, err := s.Accept(ctx, question(chat, "withdrawn "+text))
+	if err != nil {
+		return "", err
+	}
+	_, err = s.Start(ctx, e.ID)
+	for n := range 3 {
+		tools := []echo.ToolCall{{ID: "a", Name: "calculate", Result: "42", Status: echo.ToolDone}}
+		err = errors.Join(err, s.Journal(ctx, e.ID, strings.Repeat("word ", n), tools))
+	}
+	if err = errors.Join(err, s.Withdraw(ctx, waiting.ID)); err != nil {
+		return "", err
+	}
+	fmt.Println("withdrawn", chat, text)
+	if _, err = s.Finish(ctx, e.ID, answer("answer to "+text, echo.ToolCall{Name: "calculate", Result: "42", Status: echo.ToolDone})); err != nil {
+		return "", err
+	}
+	fmt.Println("answered", chat, text)
+	return chat, nil
 }
 
 func TestKilledWriterLosesNothingAcknowledged(t *testing.T) {
@@ -80,7 +101,7 @@ func TestKilledWriterLosesNothingAcknowledged(t *testing.T) {
 // writeAndKill runs the child, kills it at a random moment and returns what it had printed.
 func writeAndKill(t *testing.T, path string) (lines []string) {
 	t.Helper()
-	child := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestWriterProcess$", "-test.v")
+	child := exec.CommandContext(t.Context(), os.Args[0])
 	child.Env = append(os.Environ(), writerPath+"="+path)
 	output, err := child.StdoutPipe()
 	require.NoError(t, err)

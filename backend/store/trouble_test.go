@@ -26,9 +26,6 @@ func TestLockThatIsHeldForASecondIsWaitedFor(t *testing.T) {
 }
 
 func TestLockThatStaysIsNamed(t *testing.T) {
-	if testing.Short() {
-		t.Skip("waits for SQLite's busy timeout")
-	}
 	path := filepath.Join(t.TempDir(), "chats.db")
 	s := open(t, path)
 	conn, err := raw(t, path).Conn(t.Context())
