@@ -1,37 +1,21 @@
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { said, startBrowser, visit } from "./browser";
-import { type Model, startModel } from "./model";
-import { type Server, startServer } from "./server";
+import { expect, test } from "vitest";
+import { said, visit } from "./browser";
+import { setStage } from "./stage";
 
-let server: Server;
-let browser: Browser;
-let model: Model;
-
-beforeAll(async () => {
-  model = await startModel();
-  server = await startServer(model.settings);
-  browser = await startBrowser();
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await server?.stop();
-  await model?.stop();
-});
+const stage = setStage();
 
 test("a page without its token explains how to get in", async () => {
-  const { page, context } = await visit(browser, server, { path: "/", signedIn: false });
+  const { page, context } = await visit(stage.browser, stage.server, { path: "/", signedIn: false });
   await page.getByText("Open dashboard").first().waitFor();
   await page.getByText("echo-companion open").first().waitFor();
-  expect((await page.request.get(`${server.base}/api/settings`)).status()).toBe(401);
+  expect((await page.request.get(`${stage.server.base}/api/settings`)).status()).toBe(401);
   await context.close();
 });
 
 test("the token signs in once and leaves the address", async () => {
-  const { page, context } = await visit(browser, server);
+  const { page, context } = await visit(stage.browser, stage.server);
   await page.getByRole("navigation", { name: "Echo" }).waitFor();
-  expect(page.url()).not.toContain(server.token);
+  expect(page.url()).not.toContain(stage.server.token);
   expect(await page.evaluate(() => document.cookie)).toBe("");
   await context.close();
 });
@@ -54,8 +38,8 @@ const attacks = [
 ];
 
 test("B3 what a model, a title or a search says never runs and never fetches", async () => {
-  model.answer("onerror", { parts: [...attacks.map((attack) => `${attack}\n\n`), "The end."] });
-  const { page, context, errors, outside } = await visit(browser, server, { path: "/chat" });
+  stage.model.answer("onerror", { parts: [...attacks.map((attack) => `${attack}\n\n`), "The end."] });
+  const { page, context, errors, outside } = await visit(stage.browser, stage.server, { path: "/chat" });
   const field = page.getByRole("textbox", { name: "Your question" });
   await field.fill('<img src=x onerror="window.ran = 10"> <script>window.ran = 11</script>');
   await field.press("Enter");
@@ -79,7 +63,7 @@ test("B3 what a model, a title or a search says never runs and never fetches", a
 });
 
 test("the page's policy allows its own scripts alone", async () => {
-  const response = await server.raw("GET", "/");
+  const response = await stage.server.raw("GET", "/");
   const policy = response.headers.get("content-security-policy") ?? "";
   expect(policy).toContain("default-src 'none'");
   expect(policy).toContain("script-src 'self'");

@@ -1,8 +1,7 @@
-import type { Browser, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { said, startBrowser, until, type Visit, visit } from "./browser";
-import { type Model, startModel } from "./model";
-import { type Server, startServer } from "./server";
+import type { Page } from "playwright-core";
+import { beforeAll, describe, expect, test } from "vitest";
+import { said, until } from "./browser";
+import { setStage } from "./stage";
 
 interface Row {
   id: string;
@@ -10,44 +9,18 @@ interface Row {
   replying: boolean;
 }
 
-let server: Server;
-let browser: Browser;
-let model: Model;
-let open: Visit[] = [];
-
-beforeAll(async () => {
-  model = await startModel();
-  server = await startServer(model.settings);
-  browser = await startBrowser();
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await server?.stop();
-  await model?.stop();
-});
-
-afterEach(async () => {
-  const visits = open;
-  open = [];
-  for (const { context, errors } of visits) {
-    await context.close();
-    expect(errors).toEqual([]);
-  }
-});
+const stage = setStage();
 
 async function chatPage(path = "/chat"): Promise<Page> {
-  const made = await visit(browser, server, { path });
-  open.push(made);
-  return made.page;
+  return await stage.page({ path });
 }
 
-const rows = async () => (await server.api<{ sessions: Row[] }>("GET", "/api/chat/sessions")).sessions;
+const rows = async () => (await stage.server.api<{ sessions: Row[] }>("GET", "/api/chat/sessions")).sessions;
 
 describe("the list", () => {
   let id = "";
   beforeAll(async () => {
-    const made = await server.api<Row>("POST", "/api/chat/import", {
+    const made = await stage.server.api<Row>("POST", "/api/chat/import", {
       echo_chat: 1,
       title: "Growing tomatoes",
       kind: "voice",
@@ -74,7 +47,7 @@ describe("the list", () => {
       ],
     });
     id = made.id;
-    await server.api("POST", "/api/chat/sessions", { title: "What is the capital of France?" });
+    await stage.server.api("POST", "/api/chat/sessions", { title: "What is the capital of France?" });
   });
 
   test("H1 marks a spoken chat, and a search finds its words", async () => {
@@ -104,7 +77,7 @@ describe("the list", () => {
     const page = await chatPage(`/chat/${id}`);
     await page.getByRole("link", { name: "Continue with Echo" }).click();
     await page.getByRole("button", { name: /^Continue "/ }).waitFor();
-    const state = await server.api<{ active: boolean }>("GET", "/api/voice/conversation");
+    const state = await stage.server.api<{ active: boolean }>("GET", "/api/voice/conversation");
     expect(state.active).toBe(false);
     await page.getByRole("button", { name: /^Continue "/ }).click();
     await said(page, "After the last frost, in the zucchini bed.").waitFor();
@@ -141,7 +114,7 @@ describe("the list", () => {
       source: "typed",
       created_at: new Date().toISOString(),
     }));
-    const long = await server.api<Row>("POST", "/api/chat/import", {
+    const long = await stage.server.api<Row>("POST", "/api/chat/import", {
       echo_chat: 1,
       title: "A long one",
       kind: "chat",

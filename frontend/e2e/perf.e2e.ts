@@ -1,15 +1,12 @@
 // How smooth the Chat page is: frames that are painted while text streams and while a long chat scrolls, against the frames of the
 // same page at rest. `npm run perf` prints the rows of docs/benchmarks.md; without ECHO_PERF nothing is measured.
 
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { said, startBrowser, visit } from "./browser";
-import { type Model, startModel } from "./model";
-import { type Server, startServer } from "./server";
+import type { Page } from "playwright-core";
+import { describe, expect, test } from "vitest";
+import { said, visit } from "./browser";
+import { setStage } from "./stage";
 
-let server: Server;
-let browser: Browser;
-let model: Model;
+const stage = setStage();
 
 interface Frames {
   /** A second. */
@@ -55,18 +52,6 @@ function row(what: string, { rate, late }: Frames, rest: Frames): void {
 const words = "The sea is wide and the wind carries what it finds along the coast ".split(" ");
 
 describe("frames", () => {
-  beforeAll(async () => {
-    model = await startModel();
-    server = await startServer(model.settings);
-    browser = await startBrowser();
-  });
-
-  afterAll(async () => {
-    await browser?.close();
-    await server?.stop();
-    await model?.stop();
-  });
-
   test("an answer streams at 200 tokens a second", async () => {
     const parts = Array.from({ length: 3000 }, (_, index) =>
       index % 60 === 59
@@ -75,8 +60,8 @@ describe("frames", () => {
           ? "\n\n```go\nx := 1\n```\n\n"
           : `${words[index % words.length]} `,
     );
-    model.answer("coast", { parts, rate: 200 });
-    const { page, context } = await visit(browser, server, { path: "/chat" });
+    stage.model.answer("coast", { parts, rate: 200 });
+    const { page, context } = await visit(stage.browser, stage.server, { path: "/chat" });
     const field = page.getByRole("textbox", { name: "Your question" });
     await field.waitFor();
     const rest = await frames(page, 3000);
@@ -104,8 +89,8 @@ describe("frames", () => {
     }));
     const at = new Date().toISOString();
     const body = { echo_chat: 1, title: "Long", kind: "chat", created_at: at, updated_at: at, summary: null, items };
-    const { id } = await server.api<{ id: string }>("POST", "/api/chat/import", body);
-    const { page, context } = await visit(browser, server, { path: `/chat/${id}` });
+    const { id } = await stage.server.api<{ id: string }>("POST", "/api/chat/import", body);
+    const { page, context } = await visit(stage.browser, stage.server, { path: `/chat/${id}` });
     await said(page, /^Answer/).waitFor();
     const rest = await frames(page, 3000);
     row("Chat, 5,000 messages, read back at 60 px a frame", await frames(page, 5000, -60), rest);

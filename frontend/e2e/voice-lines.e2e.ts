@@ -1,10 +1,9 @@
 // The Voice page's line to Echo: what waits, what is lost and comes back, and which of two windows talks.
 
-import type { Browser, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { said, startBrowser, until, type Visit, visit } from "./browser";
-import { type Model, startModel } from "./model";
-import { type Server, startServer } from "./server";
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { said, until, visit } from "./browser";
+import { setStage } from "./stage";
 
 interface State {
   active: boolean;
@@ -13,39 +12,17 @@ interface State {
   turns: { id: number; question: string; status: string; answer: string }[];
 }
 
-let server: Server;
-let browser: Browser;
-let model: Model;
-let open: Visit[] = [];
-
-beforeAll(async () => {
-  model = await startModel();
-  server = await startServer(model.settings);
-  browser = await startBrowser();
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await server?.stop();
-  await model?.stop();
-});
-
-const conversation = () => server.api<State>("GET", "/api/voice/conversation");
-
-afterEach(async () => {
-  const visits = open;
-  open = [];
-  for (const { context } of visits) await context.close();
-  for (const { errors } of visits) expect(errors).toEqual([]);
+const stage = setStage(async () => {
   await until("the window's leaving", conversation, ({ held }) => !held);
-  await server.api("POST", "/api/voice/conversation/end");
+  await stage.server.api("POST", "/api/voice/conversation/end");
 });
+
+const conversation = () => stage.server.api<State>("GET", "/api/voice/conversation");
 
 async function voicePage(): Promise<Page> {
-  const made = await visit(browser, server);
-  open.push(made);
-  await made.page.getByRole("textbox", { name: "Your question" }).waitFor();
-  return made.page;
+  const page = await stage.page();
+  await page.getByRole("textbox", { name: "Your question" }).waitFor();
+  return page;
 }
 
 async function ask(page: Page, words: string): Promise<void> {
@@ -57,7 +34,7 @@ async function ask(page: Page, words: string): Promise<void> {
 const waiting = (page: Page) => page.getByRole("button", { name: /^Remove/ });
 
 test("Q2 S1 four questions wait in their order, a fifth stays in the field, one is removed, Stop stops them all", async () => {
-  model.answer("the long one", { parts: ["It begins ", "and ends."], holdAt: 1 });
+  stage.model.answer("the long one", { parts: ["It begins ", "and ends."], holdAt: 1 });
   const page = await voicePage();
   await ask(page, "Tell me the long one.");
   await said(page, "It begins").waitFor();
@@ -96,7 +73,7 @@ test("Q2 S1 four questions wait in their order, a fifth stays in the field, one 
 });
 
 test("S1 Ctrl+. stops the reply like the button", async () => {
-  model.answer("never ends", { parts: ["On and ", "on."], holdAt: 1 });
+  stage.model.answer("never ends", { parts: ["On and ", "on."], holdAt: 1 });
   const page = await voicePage();
   await ask(page, "Say what never ends.");
   await said(page, "On and").waitFor();
@@ -105,31 +82,31 @@ test("S1 Ctrl+. stops the reply like the button", async () => {
 });
 
 test("R9 a reply that failed says why, Try again asks it anew, and what it had written stays", async () => {
-  const { reasoning } = model.settings as { reasoning: object };
-  await server.api("PATCH", "/api/settings", { reasoning: { ...reasoning, base_url: "http://127.0.0.1:1/v1" } });
+  const { reasoning } = stage.model.settings as { reasoning: object };
+  await stage.server.api("PATCH", "/api/settings", { reasoning: { ...reasoning, base_url: "http://127.0.0.1:1/v1" } });
   const page = await voicePage();
   await ask(page, "Is anybody there?");
   const retry = page.getByRole("button", { name: "Try again" });
   await retry.waitFor();
-  await server.api("PATCH", "/api/settings", { reasoning });
-  model.answer("anybody there", { parts: ["I am."] });
+  await stage.server.api("PATCH", "/api/settings", { reasoning });
+  stage.model.answer("anybody there", { parts: ["I am."] });
   await retry.last().click();
   await said(page, "I am.").waitFor();
 });
 
 test("R5 R6 a server that sleeps is noticed within seconds, and joined again unseen once it wakes", async () => {
-  model.answer("slow tide", { parts: ["Water ", "comes ", "back."], holdAt: 1 });
+  stage.model.answer("slow tide", { parts: ["Water ", "comes ", "back."], holdAt: 1 });
   const page = await voicePage();
   await ask(page, "What is the slow tide?");
   await said(page, "Water").waitFor();
   const again = page.waitForRequest(/\/api\/voice\/sessions$/, { timeout: 15_000 });
-  server.freeze();
-  await again.finally(() => server.thaw());
+  stage.server.freeze();
+  await again.finally(() => stage.server.thaw());
   await until("attached again", conversation, ({ held }) => held);
-  model.release("slow tide");
+  stage.model.release("slow tide");
   await said(page, "Water comes back.").waitFor();
   expect(await page.getByRole("button", { name: /Continue conversation|Talk here/ }).count()).toBe(0);
-  expect(model.asked("slow tide")).toBe(1);
+  expect(stage.model.asked("slow tide")).toBe(1);
 });
 
 test("D6 two pages: the second takes over by a click alone, both say it, and the first takes it back", async () => {
@@ -189,10 +166,10 @@ test("H5 H6 the status line says whether the conversation is saved, and the swit
   const page = await voicePage();
   await ask(page, "Is this saved?");
   await page.getByText("saved in Chat", { exact: true }).waitFor();
-  await server.api("PATCH", "/api/settings", { voice: { save_conversations: false } });
+  await stage.server.api("PATCH", "/api/settings", { voice: { save_conversations: false } });
   await ask(page, "And this?");
   await page.getByText("not saved", { exact: true }).waitFor();
-  await server.api("PATCH", "/api/settings", { voice: { save_conversations: true } });
+  await stage.server.api("PATCH", "/api/settings", { voice: { save_conversations: true } });
 });
 
 test("H7 a chat deleted while Echo talks is not recreated, and Echo says so", async () => {
@@ -201,14 +178,14 @@ test("H7 a chat deleted while Echo talks is not recreated, and Echo says so", as
   await said(page, "Nothing is scripted for that.").waitFor();
   const { chat } = await until(
     "the chat",
-    () => server.api<{ chat: { id: string } | null }>("GET", "/api/voice/conversation"),
+    () => stage.server.api<{ chat: { id: string } | null }>("GET", "/api/voice/conversation"),
     (state) => (state.chat ?? null) !== null,
   );
-  await server.api("DELETE", `/api/chat/sessions/${chat?.id}`);
+  await stage.server.api("DELETE", `/api/chat/sessions/${chat?.id}`);
   await page.getByText("This chat was deleted. The rest of this conversation is not saved.").waitFor();
   await ask(page, "And this is not kept.");
   await until("the answer", conversation, ({ turns }) => turns.length === 2 && turns.at(-1)?.status === "answered");
-  const { sessions } = await server.api<{ sessions: { title: string }[] }>("GET", "/api/chat/sessions");
+  const { sessions } = await stage.server.api<{ sessions: { title: string }[] }>("GET", "/api/chat/sessions");
   expect(sessions.some(({ title }) => title === "Keep this one.")).toBe(false);
 });
 
@@ -222,8 +199,12 @@ test("B3 very long words, other scripts and 100 kB in one answer neither break t
     "word ".repeat(20_000),
     "\n\nThe very end.",
   ];
-  model.answer("everything", { parts });
-  const { page, context, errors } = await visit(browser, server, { path: "/chat/new", width: 320, height: 640 });
+  stage.model.answer("everything", { parts });
+  const { page, context, errors } = await visit(stage.browser, stage.server, {
+    path: "/chat/new",
+    width: 320,
+    height: 640,
+  });
   await ask(page, `Give me everything ${"y".repeat(500)}`);
   await said(page, "The very end.").waitFor();
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320);
