@@ -8,6 +8,8 @@ export interface Script {
   parts: string[];
   /** The stream stands still before the part of this number, until `release`. */
   holdAt?: number;
+  /** After the parts the stream breaks off, without its end. */
+  breaks?: boolean;
   /** Parts come so many a second; without it, all at once. */
   rate?: number;
 }
@@ -83,6 +85,10 @@ export async function startModel(): Promise<Model> {
       chunk(response, { content: part }, null);
     }
     if (held !== undefined && held.script.holdAt === parts.length) await held.gate;
+    if (held?.script.breaks === true) {
+      response.destroy();
+      return;
+    }
     chunk(response, {}, "stop");
     response.end("data: [DONE]\n\n");
   }

@@ -9,7 +9,7 @@ interface State {
   active: boolean;
   held: boolean;
   busy: boolean;
-  turns: { id: number; question: string; status: string; answer: string }[];
+  turns: { id: number; question: string; status: string; answer: string; error?: { message: string } | null }[];
 }
 
 const stage = setStage(async () => {
@@ -82,16 +82,25 @@ test("S1 Ctrl+. stops the reply like the button", async () => {
 });
 
 test("R9 a reply that failed says why, Try again asks it anew, and what it had written stays", async () => {
-  const { reasoning } = stage.model.settings as { reasoning: object };
-  await stage.server.api("PATCH", "/api/settings", { reasoning: { ...reasoning, base_url: "http://127.0.0.1:1/v1" } });
+  stage.model.answer("anybody there", { parts: ["It begins ", "and "], holdAt: 2, breaks: true });
   const page = await voicePage();
   await ask(page, "Is anybody there?");
+  await said(page, "It begins").waitFor();
+  stage.model.release("anybody there");
   const retry = page.getByRole("button", { name: "Try again" });
   await retry.waitFor();
-  await stage.server.api("PATCH", "/api/settings", { reasoning });
+  const why = (await conversation()).turns[0]?.error?.message ?? "";
+  expect(why).toMatch(/[.]$/);
+  await said(page, why).waitFor();
   stage.model.answer("anybody there", { parts: ["I am."] });
   await retry.last().click();
   await said(page, "I am.").waitFor();
+  await said(page, "It begins").waitFor();
+  const { turns } = await conversation();
+  expect(turns.map(({ status, answer }) => [status, answer])).toEqual([
+    ["failed", "It begins and "],
+    ["answered", "I am."],
+  ]);
 });
 
 test("R5 R6 a server that sleeps is noticed within seconds, and joined again unseen once it wakes", async () => {
