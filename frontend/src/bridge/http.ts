@@ -47,5 +47,6 @@ export function httpSettings(http: Http): SettingsPort {
     looks: () => http.get<Look[]>("/api/looks"),
     models: () => http.get<Models>("/api/models"),
     status: () => http.get<Status>("/api/status"),
+    listen: () => () => undefined,
   };
 }

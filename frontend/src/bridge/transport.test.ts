@@ -286,3 +286,22 @@ describe("the WebSocket", () => {
     expect(signals.map((signal) => (signal.type === "event" ? signal.event.type : signal.type))).toEqual(["ready"]);
   });
 });
+
+test("the window is told of settings that were changed elsewhere", () => {
+  const listeners = new Map<string, (data: unknown) => void>();
+  const transport = createWailsTransport({
+    go: { app: {} },
+    runtime: {
+      EventsOn: (name, listener) => {
+        listeners.set(name, listener);
+        return () => undefined;
+      },
+      // biome-ignore lint/correctness/noComponentHookFactories: the name is that of Wails' function.
+      BrowserOpenURL: () => undefined,
+    },
+  });
+  const heard: string[] = [];
+  transport.settings.listen(({ look }) => heard.push(look));
+  listeners.get("echo:settings")?.({ ...fakeSettings, look: "ember" });
+  expect(heard).toEqual(["ember"]);
+});

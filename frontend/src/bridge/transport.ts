@@ -102,6 +102,8 @@ export interface SettingsPort {
   looks(): Promise<Look[]>;
   models(): Promise<Models>;
   status(): Promise<Status>;
+  /** Told of changes, made here or elsewhere, where the transport hears of them: a browser does not. */
+  listen(listener: (settings: Settings) => void): Unsubscribe;
 }
 
 export type WindowForm = "panel" | "orb" | "hidden";

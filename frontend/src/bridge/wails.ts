@@ -43,6 +43,7 @@ export function createWailsTransport(host: WailsHost): Transport {
   const playback = createLevel<PlaybackStatus>(silentPlayback);
   const form = createSignal<WindowForm>();
   const orb = createSignal<OrbStatus>();
+  const settings = createSignal<Settings>();
 
   async function call<T>(service: string, method: string, ...args: unknown[]): Promise<T> {
     const bound = host.go.app[service]?.[method];
@@ -73,6 +74,7 @@ export function createWailsTransport(host: WailsHost): Transport {
   host.runtime.EventsOn("echo:playback", (status) => playback.emit({ ...silentPlayback, ...(status as object) }));
   host.runtime.EventsOn("echo:window", (status) => form.emit((status as { form: WindowForm }).form));
   host.runtime.EventsOn("echo:orb", (status) => orb.emit(orbStatus(status)));
+  host.runtime.EventsOn("echo:settings", (changed) => settings.emit(changed as Settings));
   host.runtime.EventsOn("echo:spoken", (status) => {
     signal.emit({ type: "spoken", id: (status as { id: number }).id });
   });
@@ -163,6 +165,7 @@ export function createWailsTransport(host: WailsHost): Transport {
       looks: () => call<Look[]>("Settings", "Looks"),
       models: () => call<Models>("Settings", "Models"),
       status: () => call<Status>("Settings", "Status"),
+      listen: settings.listen,
     },
     recent: () => call<ChatRow[]>("Chats", "Recent"),
     companion: async (action) => {

@@ -89,6 +89,8 @@ export interface FakeTransport extends Transport {
   played(status: Partial<PlaybackStatus>): void;
   orb(status: Partial<OrbStatus>): void;
   form(form: WindowForm): void;
+  /** The settings are changed elsewhere. */
+  changed(patch: Partial<Settings>): void;
 }
 
 export interface FakeConfig {
@@ -107,6 +109,7 @@ export function createFakeTransport(config: FakeConfig = {}): FakeTransport {
   const playback = createLevel<PlaybackStatus>(silentPlayback);
   const forms = createSignal<WindowForm>();
   const orbs = createSignal<OrbStatus>();
+  const elsewhere = createSignal<Settings>();
   const calls: string[] = [];
   let lastId = config.ready?.last_id ?? 0;
   let settings = config.settings ?? fakeSettings;
@@ -137,6 +140,7 @@ export function createFakeTransport(config: FakeConfig = {}): FakeTransport {
     orb: (status) =>
       orbs.emit({ look: "", accent: "", state: "idle", wake: false, problem: "", compositor: true, ...status }),
     form: forms.emit,
+    changed: (patch) => elsewhere.emit({ ...settings, ...patch }),
     voice: {
       state: () => Promise.resolve(config.state ?? noConversation),
       async open(request): Promise<Grant> {
@@ -186,6 +190,7 @@ export function createFakeTransport(config: FakeConfig = {}): FakeTransport {
       looks: () => Promise.resolve(fakeLooks),
       models: () => Promise.resolve({ models: [], problems: [] }),
       status: () => Promise.reject(new Error("not scripted")),
+      listen: elsewhere.listen,
     },
     recent: () => Promise.resolve(config.recent ?? []),
     companion: (action) => {

@@ -2,7 +2,7 @@
 
 import { asEchoError } from "../bridge/problem";
 import type { SettingsPatch, Transport, VoiceSignal } from "../bridge/transport";
-import type { SessionRequest, VoiceEvent } from "../bridge/words";
+import type { SessionRequest, Settings, VoiceEvent } from "../bridge/words";
 import { type LinkEffect, type LinkEvent, stepLink } from "../state/link";
 import { reduceTalk } from "../state/reduceTalk";
 import { createStore, type EchoState, firstState } from "../state/store";
@@ -174,7 +174,7 @@ export function createEcho(transport: Transport, ports: EchoPorts): Echo {
   async function patch(change: SettingsPatch): Promise<boolean> {
     try {
       const next = await settings.patch(change);
-      store.set((state) => ({ ...state, settings: next }));
+      keep(next);
       return true;
     } catch (thrown) {
       tell(thrown);
@@ -182,8 +182,10 @@ export function createEcho(transport: Transport, ports: EchoPorts): Echo {
     }
   }
 
+  const keep = (next: Settings) => store.set((state) => ({ ...state, settings: next }));
+
   function loadSettings(): void {
-    settings.get().then((next) => store.set((state) => ({ ...state, settings: next })), tell);
+    settings.get().then(keep, tell);
   }
 
   function load(): void {
@@ -198,10 +200,10 @@ export function createEcho(transport: Transport, ports: EchoPorts): Echo {
     store,
     transport,
     start() {
-      const unlisten = voice.listen(hear);
+      const unlisten = [voice.listen(hear), settings.listen(keep)];
       load();
       return () => {
-        unlisten();
+        for (const stop of unlisten) stop();
         clearTimeout(timer);
         voice.leave();
       };

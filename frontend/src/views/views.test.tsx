@@ -28,6 +28,14 @@ beforeEach(() => {
 });
 afterEach(cleanup);
 
+describe("settings", () => {
+  test("a mode that was chosen on the dashboard shows in the window", async () => {
+    const { fake } = await show();
+    await act(async () => fake.changed({ voice: { ...fakeSettings.voice, mode: "hands_free" } }));
+    expect((screen.getByRole("radio", { name: "Hands-free" }) as HTMLInputElement).checked).toBe(true);
+  });
+});
+
 describe("asking", () => {
   test("a typed question attaches, is asked, and its answer is shown", async () => {
     const { fake, emit, user } = await show();
