@@ -29,7 +29,6 @@ const settling = time.Second
 // filter is an adaptive filter: clean writes to out what is left of mic without the echo of played, 20 ms of each.
 type filter interface {
 	clean(mic, played, out []int16)
-	reset()
 	close()
 }
 
@@ -87,9 +86,6 @@ func (c *Canceller) Clean(mic []int16) {
 	c.reference.read(c.now, c.heard-guard)
 	if delay, known := c.delay.next(mic, c.now); known && (delay+guard < c.lead || delay > c.lead+far) {
 		c.lead = max(delay-near, 0) + guard
-		if c.filter != nil {
-			c.filter.reset()
-		}
 	}
 	c.reference.read(c.old, c.heard-c.lead)
 	c.heard += frame

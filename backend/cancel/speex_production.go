@@ -42,8 +42,6 @@ func (s *speex) clean(mic, played, out []int16) {
 	}
 }
 
-func (s *speex) reset() { C.speex_echo_state_reset(s.echo) }
-
 func (s *speex) close() {
 	C.speex_echo_state_destroy(s.echo)
 	C.speex_preprocess_state_destroy(s.rest)
