@@ -126,6 +126,22 @@ func TestChatsAreFoundByMeaningAndByWords(t *testing.T) {
 	})
 }
 
+func TestTheTwoRankingsTakeTurns(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := begin(t, &topics{})
+		for _, text := range []string{"A blue sky", "A blue sea", "My cat sleeps", "My cat eats"} {
+			b.say(text, "I see.")
+		}
+		hits, err := b.found.Find(t.Context(), "blue kitten", 10)
+		require.NoError(t, err)
+		var found []string
+		for _, hit := range hits {
+			found = append(found, hit.Title[:6])
+		}
+		require.Equal(t, []string{"A blue", "My cat", "A blue", "My cat"}, found)
+	})
+}
+
 func TestWordsAnswerWhereMeaningCannot(t *testing.T) {
 	for name, embedder := range map[string]speech.Embedder{
 		"no embedder":     nil,

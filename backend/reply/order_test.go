@@ -141,6 +141,30 @@ func TestDeskSpareTimeComesLastAndGivesWay(t *testing.T) {
 	})
 }
 
+// TestDeskSpareTimeGivesWayToWhoComesAsItBegins has spare time begin and a reply come in the same moment.
+func TestDeskSpareTimeGivesWayToWhoComesAsItBegins(t *testing.T) {
+	for range 200 {
+		synctest.Test(t, func(t *testing.T) {
+			desk := reply.NewDesk()
+			before, err := desk.Take(t.Context(), false, nil)
+			require.NoError(t, err)
+			var wg sync.WaitGroup
+			wg.Go(func() {
+				within, free, err := desk.Spare(t.Context())
+				require.NoError(t, err)
+				<-within.Done()
+				free()
+			})
+			synctest.Wait()
+			before()
+			after, err := desk.Take(t.Context(), false, nil)
+			require.NoError(t, err)
+			after()
+			wg.Wait()
+		})
+	}
+}
+
 // TestOneAtATime races takers that give up against those who do not: nobody meets, and nothing stays taken.
 func TestOneAtATime(t *testing.T) {
 	floor, desk := reply.NewFloor(), reply.NewDesk()
