@@ -1,10 +1,14 @@
 package main
 
 import (
+	"encoding/json"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"echo-companion/backend/engine/wake"
 	"echo-companion/backend/speech/frame"
 )
 
@@ -54,10 +58,53 @@ func TestFramesOfAnotherSizeAreRefused(t *testing.T) {
 	for _, f := range []frame.Frame{
 		{Kind: frame.KindListen, Payload: make([]byte, 1000)},
 		{Kind: frame.KindListen, Payload: make([]byte, 1023)},
+		{Kind: frame.KindWake, Payload: make([]byte, 2*wake.Hop-2)},
 		{Kind: frame.KindEmbed},
 	} {
 		require.Error(t, listener.answer(t.Context(), f, func(frame.Kind, []byte) error { return nil }))
 	}
+}
+
+// Who never asks for "Hey Echo" needs nothing of it, and who does is told which file is missing.
+func TestVoiceActivityNeedsNoWakeWord(t *testing.T) {
+	options := testOptions(t)
+	bare := t.TempDir()
+	require.NoError(t, os.Symlink(filepath.Join(options.models, "silero"), filepath.Join(bare, "silero")))
+	options.models = bare
+	listener, err := newListener(options)
+	require.NoError(t, err)
+	wakes := frame.Frame{Kind: frame.KindWake, Payload: frame.PCM(make([]int16, wake.Hop))}
+	for range 2 { // it is looked for each time: it may have been fetched
+		err := listener.answer(t.Context(), wakes, func(frame.Kind, []byte) error { return nil })
+		require.Error(t, err)
+		var told frame.Failure
+		require.NoError(t, json.Unmarshal(failure(err), &told))
+		require.Equal(t, filepath.Join(bare, "wake", "melspectrogram.onnx"), told.Missing)
+	}
+	require.Len(t, ask(t, listener, frame.KindListen, frame.PCM(make([]int16, sileroFrame))), 1)
+	require.NoError(t, os.Symlink(filepath.Join(testOptions(t).models, "wake"), filepath.Join(bare, "wake")))
+	require.Len(t, ask(t, listener, wakes.Kind, wakes.Payload), 1)
+}
+
+func TestSpeechDoesNotDisturbTheWakeWord(t *testing.T) {
+	listener := loaded(t, newListener)
+	hop := noisy(make([]int16, wake.Hop), -20)
+	hear := func(between bool) (all []float32) {
+		require.Empty(t, ask(t, listener, frame.KindWake, nil))
+		for range 20 {
+			if between {
+				ask(t, listener, frame.KindListen, frame.PCM(make([]int16, sileroFrame)))
+			}
+			answers := ask(t, listener, frame.KindWake, frame.PCM(hop))
+			require.Len(t, answers, 1)
+			require.Equal(t, frame.KindWoken, answers[0].Kind)
+			numbers, err := frame.Numbers(answers[0].Payload)
+			require.NoError(t, err)
+			all = append(all, numbers...)
+		}
+		return all
+	}
+	require.Equal(t, hear(false), hear(true))
 }
 
 func BenchmarkListen(b *testing.B) {

@@ -54,11 +54,7 @@ func run(ctx context.Context, arguments []string, in io.Reader, logger *slog.Log
 	}
 	worker, err := load(options)
 	if err != nil {
-		failure := frame.Failure{Message: err.Error()}
-		if missing, ok := errors.AsType[*missingError](err); ok {
-			failure.Missing = missing.path
-		}
-		_ = frame.Write(out, frame.Frame{Kind: frame.KindFailed, Payload: frame.JSON(failure)}) // the log has it too
+		_ = frame.Write(out, frame.Frame{Kind: frame.KindFailed, Payload: failure(err)}) // the log has it too
 		return err
 	}
 	logger.DebugContext(ctx, "loaded", "mode", options.mode)

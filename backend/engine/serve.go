@@ -112,7 +112,7 @@ func (s *server) work(queue <-chan job) error {
 	for j := range queue {
 		end := frame.Frame{Kind: frame.KindDone, Request: j.request.Request}
 		if err := s.answer(j); err != nil {
-			end.Kind, end.Payload = frame.KindFailed, frame.JSON(frame.Failure{Message: err.Error()})
+			end.Kind, end.Payload = frame.KindFailed, failure(err)
 		}
 		s.cancel(j.request.Request)
 		if err := frame.Write(s.out, end); err != nil {
@@ -136,3 +136,12 @@ func (s *server) answer(j job) error {
 
 // errKind is a request that this mode does not serve.
 var errKind = errors.New("this mode does not serve such requests")
+
+// failure tells of an error, and names the file that is missing where one is.
+func failure(err error) []byte {
+	told := frame.Failure{Message: err.Error()}
+	if missing, ok := errors.AsType[*missingError](err); ok {
+		told.Missing = missing.path
+	}
+	return frame.JSON(told)
+}

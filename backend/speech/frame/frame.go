@@ -37,6 +37,8 @@ const (
 	KindSpeech     Kind = 21 // engine: the probability of speech, float32
 	KindEmbed      Kind = 22 // app: Texts
 	KindVectors    Kind = 23 // engine: float32 vectors of one length, one after the other
+	KindWake       Kind = 24 // app: 1280 samples at 16 kHz; none begins a new recording
+	KindWoken      Kind = 25 // engine: how sure it is that "Hey Echo" has just ended, float32
 )
 
 // ErrTooLarge is a frame above MaxPayload: the stream cannot be followed any further.
@@ -52,7 +54,7 @@ type Frame struct {
 // Failure is the payload of KindFailed.
 type Failure struct {
 	Message string `json:"message"`
-	Missing string `json:"missing,omitempty"` // the file without which the engine cannot start
+	Missing string `json:"missing,omitempty"` // the file without which the engine cannot start, or serve the request
 }
 
 // Utterance is the payload of KindSynthesize.

@@ -16,10 +16,15 @@ import (
 )
 
 var (
-	errSilent  = errors.New("it sent nothing")
-	errGone    = errors.New("it has ended")
-	errRefused = errors.New("it refused the request")
+	errSilent = errors.New("it sent nothing")
+	errGone   = errors.New("it has ended")
 )
+
+// refusedError is a request that the process would not serve. It lives on.
+type refusedError struct{ told frame.Failure }
+
+// Error implements error.
+func (e *refusedError) Error() string { return "it refused the request: " + e.told.Message }
 
 const (
 	outbox    = 16 // frames that wait to be written: one request and the cancels before it; beyond it the process is given up
@@ -189,7 +194,7 @@ func (c *child) ask(ctx context.Context, request frame.Frame, patience time.Dura
 		case f.Kind == frame.KindDone:
 			return nil
 		case f.Kind == frame.KindFailed:
-			return fmt.Errorf("%w: %s", errRefused, failure(f).Message)
+			return &refusedError{failure(f)}
 		}
 		if err := take(f); err != nil {
 			return c.forget(request.Request, err)

@@ -79,6 +79,8 @@ func serve(f frame.Frame, log *os.File) error {
 				return err
 			}
 		}
+	case frame.KindWake:
+		return wake(f, reply)
 	case frame.KindEmbed:
 		var texts frame.Texts
 		if err := json.Unmarshal(f.Payload, &texts); err != nil {
@@ -88,6 +90,23 @@ func serve(f frame.Frame, log *os.File) error {
 			if err := reply(frame.KindVectors, frame.Floats([]float32{float32(len(text)), 1})); err != nil {
 				return err
 			}
+		}
+	}
+	return reply(frame.KindDone, nil)
+}
+
+// wake is as sure as the first sample says, in hundredths; a negative one has its model missing.
+func wake(f frame.Frame, reply func(frame.Kind, []byte) error) error {
+	hop, err := frame.Samples(f.Payload)
+	if err != nil {
+		return err
+	}
+	if len(hop) > 0 && hop[0] < 0 {
+		return reply(frame.KindFailed, frame.JSON(frame.Failure{Message: "no model", Missing: "/models/wake/x.onnx"}))
+	}
+	if len(hop) > 0 {
+		if err := reply(frame.KindWoken, frame.Floats([]float32{float32(hop[0]) / 100})); err != nil {
+			return err
 		}
 	}
 	return reply(frame.KindDone, nil)

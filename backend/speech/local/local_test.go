@@ -131,6 +131,39 @@ func TestEveryEngineAnswers(t *testing.T) {
 	require.InDelta(t, 0.75, probability, 0)
 }
 
+func TestWakesWhenItIsSureEnough(t *testing.T) {
+	b := running(t, "", patient)
+	waker := b.Waker()
+	require.False(t, waker.Ready())
+	defer waker.Hold()()
+	require.NoError(t, waker.Reset())
+	require.True(t, waker.Ready())
+	hop := make([]int16, local.WakeHop)
+	for sure, want := range map[int16]bool{0: false, 100*local.WakeThreshold - 1: false, 100*local.WakeThreshold + 1: true, 100: true} {
+		hop[0] = sure
+		woken, err := waker.Hear(hop)
+		require.NoError(t, err)
+		require.Equal(t, want, woken, "%d of 100", sure)
+	}
+	_, err := waker.Hear(hop[1:])
+	require.Error(t, err, "no whole hop")
+}
+
+func TestMissingWakeWordIsNamedAndVoiceActivityGoesOn(t *testing.T) {
+	b := running(t, "", patient)
+	defer b.Waker().Hold()()
+	hop := make([]int16, local.WakeHop)
+	hop[0] = -1
+	_, err := b.Waker().Hear(hop)
+	require.Equal(t, echo.CodeEngineUnreachable, echo.CodeOf(err))
+	require.Contains(t, echo.AsError(err).Message, "/models/wake/x.onnx")
+	require.Contains(t, echo.AsError(err).Message, "echo-companion models fetch")
+	probability, err := b.Detector().Speech(make([]int16, 512))
+	require.NoError(t, err)
+	require.InDelta(t, 0.75, probability, 0)
+	require.Equal(t, 1, strings.Count(b.log(), "listen"), "one process, not started again")
+}
+
 func TestFailureCostsOneRequest(t *testing.T) {
 	for text, want := range map[string]echo.Code{
 		"crash":    echo.CodeEngineError,

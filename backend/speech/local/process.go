@@ -226,12 +226,17 @@ func (p *process) died(c *child, loading bool) *echo.Error {
 	told := c.reason()
 	switch {
 	case told.Missing != "":
-		return p.unreachable("lacks its model: "+told.Missing+" is missing. Run `echo-companion models fetch`", errors.New(told.Message))
+		return p.lacks(told)
 	case loading:
 		return p.unreachable("could not start. Run `echo-companion doctor` to see why", errors.New(told.Message))
 	default:
 		return p.broken(errors.New(told.Message))
 	}
+}
+
+// lacks says which file is missing.
+func (p *process) lacks(told frame.Failure) *echo.Error {
+	return p.unreachable("lacks its model: "+told.Missing+" is missing. Run `echo-companion models fetch`", errors.New(told.Message))
 }
 
 func (p *process) unreachable(what string, err error) *echo.Error {
@@ -298,6 +303,7 @@ func (p *process) ask(ctx context.Context, kind frame.Kind, payload []byte, take
 	}
 	err = c.ask(ctx, frame.Frame{Kind: kind, Request: number, Payload: payload}, p.config.EngineTimeout, take)
 	var own *emitError
+	var refused *refusedError
 	switch {
 	case err == nil:
 		return nil
@@ -308,7 +314,9 @@ func (p *process) ask(ctx context.Context, kind frame.Kind, payload []byte, take
 	case errors.Is(err, errSilent):
 		c.kill()
 		return p.silent()
-	case errors.Is(err, errRefused): // it lives on
+	case errors.As(err, &refused) && refused.told.Missing != "":
+		return p.lacks(refused.told)
+	case refused != nil:
 		return echo.Errorf(echo.CodeEngineError, "The %s of this machine could not do this. Try it in other words; if it stays, run `echo-companion doctor`.", p.mode.noun).Because(err)
 	default:
 		c.kill()

