@@ -10,6 +10,7 @@ import (
 
 	"echo-companion/backend/engine/wake"
 	"echo-companion/backend/speech/frame"
+	"echo-companion/backend/speech/local"
 )
 
 // probabilities gives what the listener says of every whole frame.
@@ -105,6 +106,72 @@ func TestSpeechDoesNotDisturbTheWakeWord(t *testing.T) {
 		return all
 	}
 	require.Equal(t, hear(false), hear(true))
+}
+
+// surest gives how sure the listener is at most that "Hey Echo" was said, and at which sample.
+func surest(t *testing.T, w worker, pcm []int16) (most float32, at int) {
+	t.Helper()
+	require.Empty(t, ask(t, w, frame.KindWake, nil))
+	for from := 0; from+wake.Hop <= len(pcm); from += wake.Hop {
+		answers := ask(t, w, frame.KindWake, frame.PCM(pcm[from:from+wake.Hop]))
+		require.Len(t, answers, 1)
+		sure, err := frame.Numbers(answers[0].Payload)
+		require.NoError(t, err)
+		if sure[0] > most {
+			most, at = sure[0], from+wake.Hop
+		}
+	}
+	return most, at
+}
+
+// Piper says a text a little differently each time, so one slip of many is none. docs/acoustics.md has the scores of other voices.
+func TestHeyEchoWakesAndOtherWordsDoNot(t *testing.T) {
+	listener, synthesizer := loaded(t, newListener), loaded(t, newSynthesizer)
+	say := func(voice, text string) []int16 {
+		return noisy(surrounded(toInput(t, speak(t, synthesizer, voice, text)), inputRate/2, inputRate/2), -45)
+	}
+	for texts, wakes := range map[[4]string]bool{
+		{"Hey Echo!", "Hey Echo?", "Hey Echo, what time is it?", "Hey Echo, tell me a joke."}:                     true,
+		{"Hello, is anybody home?", "What is the capital of Spain?", "Okay, let's go.", "He ate eggs and bacon."}: false,
+	} {
+		wrong := 0
+		for _, voice := range []string{"jenny", "alan"} {
+			for _, text := range texts {
+				pcm := say(voice, text)
+				if most, at := surest(t, listener, pcm); (most >= local.WakeThreshold) != wakes {
+					wrong++
+					t.Logf("%s: %q: %.2f after %.1f s", voice, text, most, float64(at)/inputRate)
+				}
+			}
+		}
+		require.LessOrEqual(t, wrong, 1, "wakes: %v", wakes)
+	}
+}
+
+// The question that follows in the same breath must lie behind the wake, not before it.
+func TestItWakesAsTheWordsEnd(t *testing.T) {
+	listener, synthesizer := loaded(t, newListener), loaded(t, newSynthesizer)
+	words := toInput(t, speak(t, synthesizer, "alan", "Hey Echo!"))
+	most, at := surest(t, listener, surrounded(words, inputRate/2, inputRate))
+	require.GreaterOrEqual(t, most, float32(local.WakeThreshold))
+	require.InDelta(t, inputRate/2+len(words), at, 0.5*inputRate)
+}
+
+func TestSilenceAndNoiseNeverWake(t *testing.T) {
+	listener := loaded(t, newListener)
+	for _, level := range []float64{-90, -50, -30, -10} {
+		most, _ := surest(t, listener, noisy(make([]int16, 5*inputRate), level))
+		require.Less(t, most, float32(0.3), "noise at %.0f dB", level)
+	}
+}
+
+func BenchmarkWake(b *testing.B) {
+	listener := loaded(b, newListener)
+	payload := frame.PCM(make([]int16, wake.Hop))
+	for b.Loop() {
+		ask(b, listener, frame.KindWake, payload)
+	}
+	b.ReportMetric(b.Elapsed().Seconds()/float64(b.N)/0.08, "of-real-time")
 }
 
 func BenchmarkListen(b *testing.B) {
