@@ -22,6 +22,7 @@ require (
 	github.com/tmaxmax/go-sse v0.12.0
 	github.com/wailsapp/wails/v2 v2.14.0
 	golang.org/x/sync v0.25.0
+	gonum.org/v1/gonum v0.17.0
 	gorm.io/gorm v1.31.2
 )
 

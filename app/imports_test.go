@@ -46,22 +46,23 @@ var mayImport = map[string][]string{
 	"backend/tools":            {"backend/echo", "backend/passage", "backend/reason", "backend/reply", "backend/tools/arithmetic"},
 
 	// Adapters know their port. Ollama speaks the dialect of openai beside its own, and choice is where providers meet.
-	"backend/reason/openai": {"backend/echo", "backend/reason", "backend/refusal"},
-	"backend/reason/ollama": {"backend/echo", "backend/reason", "backend/reason/openai"},
-	"backend/reason/skills": {"backend/passage", "backend/reason", "backend/speech", "backend/tools/arithmetic"},
-	"backend/reason/choice": {"backend/echo", "backend/reason", "backend/reason/ollama", "backend/reason/openai"},
-	"backend/speech/local":  {"backend/echo", "backend/speech", "backend/speech/frame"},
-	"backend/speech/models": {"backend/echo"},
-	"backend/speech/openai": {"backend/audio/wav", "backend/echo", "backend/refusal", "backend/speech", "backend/speech/resample"},
-	"backend/speech/choice": {"backend/echo", "backend/speech", "backend/speech/local", "backend/speech/openai"},
-	"backend/device":        {"backend/audio"},
-	"backend/cancel":        {"backend/audio", "backend/speech", "backend/speech/resample"},
-	"backend/acoustics":     nil, // sound for tests
-	"backend/capture":       {"backend/audio", "backend/device", "backend/speech"},
-	"backend/playback":      {"backend/audio", "backend/device", "backend/speech"},
-	"backend/store":         {"backend/echo", "backend/history"},
-	"backend/workspace":     {"backend/echo"},
-	"backend/settings":      {"backend/echo", "backend/protocol"},
+	"backend/reason/openai":   {"backend/echo", "backend/reason", "backend/refusal"},
+	"backend/reason/ollama":   {"backend/echo", "backend/reason", "backend/reason/openai"},
+	"backend/reason/skills":   {"backend/passage", "backend/reason", "backend/speech", "backend/tools/arithmetic"},
+	"backend/reason/choice":   {"backend/echo", "backend/reason", "backend/reason/ollama", "backend/reason/openai"},
+	"backend/speech/local":    {"backend/echo", "backend/speech", "backend/speech/frame"},
+	"backend/speech/models":   {"backend/echo"},
+	"backend/speech/openai":   {"backend/audio/wav", "backend/echo", "backend/refusal", "backend/speech", "backend/speech/resample"},
+	"backend/speech/choice":   {"backend/echo", "backend/speech", "backend/speech/local", "backend/speech/openai"},
+	"backend/device":          {"backend/audio"},
+	"backend/cancel":          {"backend/audio", "backend/speech", "backend/speech/resample"},
+	"backend/acoustics":       nil, // sound for tests
+	"backend/acoustics/suite": nil, // tests alone
+	"backend/capture":         {"backend/audio", "backend/device", "backend/speech"},
+	"backend/playback":        {"backend/audio", "backend/device", "backend/speech"},
+	"backend/store":           {"backend/echo", "backend/history"},
+	"backend/workspace":       {"backend/echo"},
+	"backend/settings":        {"backend/echo", "backend/protocol"},
 
 	// Borders translate; they know neither store nor engines.
 	"backend/present": {"backend/chat", "backend/conversation", "backend/echo", "backend/protocol", "backend/reason"},

@@ -1,6 +1,6 @@
 // Package cancel takes Echo's own voice out of what the microphone hears: what was played is the reference, and an adaptive
 // filter (SpeexDSP's, in builds with sound) learns the way from the loudspeaker to the microphone. It owns the alignment of the
-// two streams, and knows neither devices nor the conversation.
+// two streams and the judgement whether it is Echo alone that is heard, and knows neither devices nor the conversation.
 package cancel
 
 import (
@@ -44,16 +44,17 @@ type Canceller struct {
 	heard     int       // number of the microphone's next sample, counted from began
 	astray    time.Time // since when that lies beside the clock; zero where it does not
 	lead      int       // how much older than the microphone's sound the reference is that the filter gets
-	delay     *tracker
-	old       []int16 // what the filter gets of the reference
-	now       []int16 // what is being played
+	old       []int16   // what the filter gets of the reference
+	now       []int16   // what is being played
+	raw       []int16   // what was heard, before the filter
+	own       *own      // tells Echo's voice from its user's
 }
 
 // New makes a canceller. It starts nothing.
 func New() *Canceller {
 	return &Canceller{
-		played: audio.NewRing(audio.Count(speech.OutputRate, 4*time.Second)), reference: newReference(), delay: newTracker(),
-		lead: guard, old: make([]int16, frame), now: make([]int16, frame),
+		played: audio.NewRing(audio.Count(speech.OutputRate, 4*time.Second)), reference: newReference(),
+		lead: guard, old: make([]int16, frame), now: make([]int16, frame), raw: make([]int16, frame), own: newOwn(),
 	}
 }
 
@@ -70,12 +71,13 @@ func (c *Canceller) Reset() {
 		c.filter = nil
 	}
 	c.began, c.lead = time.Time{}, guard
-	c.delay.reset()
+	c.own = newOwn()
 }
 
 // Clean takes Echo's voice out of the microphone's next 20 ms, 320 samples at 16 kHz, in place. They stay as they are until Echo
-// says something; from then on what comes out lies 20 ms behind.
-func (c *Canceller) Clean(mic []int16) {
+// says something; from then on what comes out lies 20 ms behind. It tells whether they hold Echo's own voice and nobody else's,
+// which is known half a second after Echo begins to speak; until then its voice is all that is heard.
+func (c *Canceller) Clean(mic []int16) (own bool) {
 	now := time.Now()
 	if c.began.IsZero() {
 		c.began, c.heard, c.astray = now, -frame, time.Time{}
@@ -84,17 +86,27 @@ func (c *Canceller) Clean(mic []int16) {
 	c.reference.take(c.played, c.number(time.Unix(0, c.due.Load())))
 	c.follow(now)
 	c.reference.read(c.now, c.heard-guard)
-	if delay, known := c.delay.next(mic, c.now); known && (delay+guard < c.lead || delay > c.lead+far) {
-		c.lead = max(delay-near, 0) + guard
-	}
+	c.place()
 	c.reference.read(c.old, c.heard-c.lead)
 	c.heard += frame
 	if c.filter == nil && c.heard-c.reference.loud < quiet {
 		c.filter = newFilter()
 	}
+	copy(c.raw, mic)
 	if c.filter != nil {
 		c.filter.clean(mic, c.old, mic)
 	}
+	return c.own.next(c.raw, c.now, mic)
+}
+
+// place has the filter begin shortly before the delay. Where that moves it learns anew.
+func (c *Canceller) place() {
+	delay := c.own.delay.lag * slot
+	if c.own.delay.lag < 0 || delay+guard >= c.lead && delay <= c.lead+far {
+		return
+	}
+	c.lead = max(delay-near, 0) + guard
+	c.own.unlearn()
 }
 
 // follow places the microphone's stream anew where it has strayed from the clock for good.

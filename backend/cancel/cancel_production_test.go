@@ -88,8 +88,9 @@ func (s scene) clean(t *testing.T) (left, echo, user []float64) {
 	return left[frame:], echo[:len(echo)-frame], user[:len(user)-frame]
 }
 
-// play has a canceller hear the scene in the bubble's time, and leaves in mic what it leaves.
-func (s scene) play(mic, speaker []int16) {
+// play has a canceller hear the scene in the bubble's time, and leaves in mic what it leaves. It gives for each frame whether that
+// was Echo alone.
+func (s scene) play(mic, speaker []int16) (own []bool) {
 	c := cancel.New()
 	defer c.Reset()
 	if s.again {
@@ -104,6 +105,7 @@ func (s scene) play(mic, speaker []int16) {
 		pass()
 	}
 	frames, asked, cleaned := len(mic)/frame, 0, 0
+	own = make([]bool, frames)
 	ask := func(n int) {
 		for range min(n, frames-asked) {
 			c.Played(speaker[asked*480 : (asked+1)*480])
@@ -124,10 +126,11 @@ func (s scene) play(mic, speaker []int16) {
 		case since >= 0 && since < s.late, i%2 == 0: // two frames at a time, or all that have come late
 		default:
 			for ; cleaned <= i; cleaned++ {
-				c.Clean(mic[cleaned*frame : (cleaned+1)*frame])
+				own[cleaned] = c.Clean(mic[cleaned*frame : (cleaned+1)*frame])
 			}
 		}
 	}
+	return own
 }
 
 func at24(t *testing.T, pcm []int16) []int16 {
@@ -194,6 +197,61 @@ func TestItsUserIsHeardOverEcho(t *testing.T) {
 			t.Logf("likeness %.2f, loss %.1f dB", likeness, loss)
 			require.Greater(t, likeness, 0.75)
 			require.Less(t, loss, 6.0)
+		})
+	}
+}
+
+// own plays a scene and gives for each frame whether it was Echo alone, and whether Echo and its user sounded in it.
+func (s scene) own(t *testing.T) (own, echo, user []bool) {
+	t.Helper()
+	played, arriving, said := s.sounds()
+	heard := acoustics.Noise(acoustics.Fan, len(arriving), rate, max(s.noise, 0.0005), 1)
+	acoustics.Add(heard, arriving, 0)
+	acoustics.Add(heard, said, 0)
+	mic, speaker := acoustics.PCM(heard), at24(t, acoustics.PCM(played))
+	synctest.Test(t, func(*testing.T) { own = s.play(mic, speaker) })
+	for i := range own {
+		echo = append(echo, acoustics.RMS(arriving[i*frame:(i+1)*frame]) > 0.02)
+		user = append(user, acoustics.RMS(said[i*frame:(i+1)*frame]) > 0.02)
+	}
+	return own, echo, user
+}
+
+func TestEchoIsToldFromItsUser(t *testing.T) {
+	for name, s := range map[string]scene{
+		"booth":                       {room: "booth", delay: 60 * time.Millisecond, drive: 0.1, user: true},
+		"study":                       {room: "study", delay: 60 * time.Millisecond, drive: 0.1, user: true},
+		"office":                      {room: "office", delay: 60 * time.Millisecond, drive: 0.1, user: true},
+		"a fan":                       {room: "study", delay: 60 * time.Millisecond, drive: 0.1, user: true, noise: 0.02},
+		"a loudspeaker that distorts": {room: "study", delay: 60 * time.Millisecond, drive: 0.4, user: true},
+		"as over Bluetooth":           {room: "study", delay: 420 * time.Millisecond, drive: 0.1, user: true},
+		"a sound system that queues":  {room: "study", delay: 20 * time.Millisecond, drive: 0.1, queue: 10, burst: 5, user: true},
+		"a microphone opened again":   {room: "study", delay: 60 * time.Millisecond, drive: 0.1, again: true, user: true},
+		"a delay that grows":          {room: "study", delay: 40 * time.Millisecond, later: 500 * time.Millisecond, drive: 0.1},
+		"a machine that comes late":   {room: "study", delay: 60 * time.Millisecond, drive: 0.1, late: 700 * time.Millisecond},
+	} {
+		t.Run(name, func(t *testing.T) {
+			own, echo, user := s.own(t)
+			missed, alone, heard, said := 0, 0, 0, 0
+			for i := range own {
+				switch {
+				case user[i]:
+					said++
+					if !own[i] {
+						heard++
+					}
+				case echo[i] && (!s.user || i < seconds*50*2/3):
+					alone++
+					if !own[i] {
+						missed++
+					}
+				}
+			}
+			t.Logf("Echo alone: %d of %d frames missed; its user: %d of %d frames heard", missed, alone, heard, said)
+			if s.user {
+				require.Greater(t, heard*10, said*9, "%d of %d", heard, said)
+			}
+			require.Less(t, missed*10, alone)
 		})
 	}
 }

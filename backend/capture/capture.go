@@ -87,8 +87,8 @@ type Detector interface {
 
 // Canceller takes Echo's own voice out of what the microphone hears. It is asked from the capture's loop.
 type Canceller interface {
-	// Clean is asked with every frame, and changes it in place.
-	Clean(frame []int16)
+	// Clean is asked with every frame, changes it in place, and tells whether it holds Echo's own voice and nobody else's.
+	Clean(frame []int16) (own bool)
 	// Reset begins another recording.
 	Reset()
 }

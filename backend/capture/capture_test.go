@@ -124,12 +124,13 @@ func (r *room) show(s capture.Status) {
 }
 
 // Clean takes all sound out where it is Echo's own.
-func (r *room) Clean(frame []int16) {
+func (r *room) Clean(frame []int16) (own bool) {
 	r.set(func() {
-		if r.own {
+		if own = r.own; own {
 			clear(frame)
 		}
 	})
+	return own
 }
 
 func (r *room) Reset() { r.set(func() { r.resets++ }) }

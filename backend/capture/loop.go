@@ -240,15 +240,13 @@ func (l *loop) drain(ctx context.Context) (ended bool) {
 	for l.ring.Len() >= frameSamples {
 		frame := make([]int16, frameSamples)
 		l.ring.Take(frame)
-		if l.ports.Canceller != nil {
-			l.ports.Canceller.Clean(frame)
-		}
+		own := l.ports.Canceller != nil && l.ports.Canceller.Clean(frame)
 		l.frameAt, l.live = time.Now(), true
 		if l.problem == problemSilent {
 			l.problem = ""
 		}
 		l.level = audio.Level(audio.RMS(frame))
-		voiced := l.gate.Voiced(frame)
+		voiced := l.gate.Voiced(frame) && !own
 		wasOpen := l.segmenter.Open()
 		happened := l.segmenter.Frame(frame, voiced, l.detecting.speech(ctx, frame, l.logger))
 		if l.segmenter.Open() && !wasOpen {
