@@ -175,6 +175,7 @@ func (b *backend) core() Core {
 		Models:       b.reasoner.Models,
 		Status:       b.server.Status,
 		Detector:     b.engines.detector(),
+		Ending:       b.engines.ending,
 		DashboardURL: b.dashboardURL,
 		UI:           b.in.UI,
 		Data:         b.dir.Path(),

@@ -27,6 +27,8 @@ type Core struct {
 	Status func(ctx context.Context) (protocol.Status, error)
 	// Detector tells speech from other sounds, for hands-free; nil where there is none.
 	Detector capture.Detector
+	// Ending judges a pause of hands-free by what was said before it: see capture.Ports. nil where nothing can.
+	Ending func(ctx context.Context, pcm []int16) (share float64)
 	// DashboardURL is the dashboard's address with its token.
 	DashboardURL func() string
 	// UI is the built frontend.

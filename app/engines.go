@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"echo-companion/backend/echo"
+	"echo-companion/backend/filter"
 	"echo-companion/backend/logging"
 	"echo-companion/backend/settings"
 	"echo-companion/backend/speech"
@@ -59,6 +60,20 @@ type detector struct{ *local.Detector }
 
 // Ready tells whether it answers at once.
 func (d detector) Ready() bool { return d.Engine().State == echo.EngineReady }
+
+// ending judges a pause by what was said before it, as the recogniser of this machine hears it. Where another one is chosen it is
+// not asked: nothing leaves this machine before its user has ended.
+func (e *engines) ending(ctx context.Context, pcm []int16) (share float64) {
+	here := e.local.Recognizer()
+	if e.choice().Recognizer.Engine == choice.EngineOpenAI || here.Engine().State != echo.EngineReady {
+		return 1
+	}
+	text, err := here.Recognize(ctx, pcm)
+	if err != nil {
+		return 1
+	}
+	return filter.Pause(text)
+}
 
 // choice is the settings as the choice between engines reads them.
 func (e *engines) choice() choice.Settings {

@@ -67,6 +67,7 @@ func newShell(core Core, stop func()) *shell {
 		Listener:    listener{s.session},
 		Voice:       s.player,
 		Detector:    core.Detector,
+		Ending:      core.Ending,
 		Canceller:   ownVoice,
 		Patience:    func() time.Duration { return time.Duration(core.Settings.Get().Voice.PatienceMS) * time.Millisecond },
 		Show: func(status capture.Status) {

@@ -103,6 +103,10 @@ type Ports struct {
 	Canceller   Canceller // nil: Echo's voice stays in
 	// Patience is how long a pause ends an utterance in hands-free; it is read as that begins. nil is DefaultPatience.
 	Patience func() time.Duration
+	// Ending judges what was said so far once a pause of hands-free has lasted 0.4 s: how long the pause is to be, as a share of
+	// Patience, below 1 after what is finished and above 1 after what is not. It is asked in a goroutine of its own and may take its
+	// time: the pause ends with Patience where it has not answered. Its context ends when speech goes on. nil is always 1.
+	Ending func(ctx context.Context, pcm []int16) (share float64)
 }
 
 // Capture listens when its user wants it to. Its methods may be called from any goroutine; they wait for no more than a place
@@ -174,6 +178,7 @@ func (c *Capture) send(ctx context.Context, command func(context.Context, *loop)
 func (c *Capture) Run(ctx context.Context) error {
 	defer close(c.ended)
 	l := newLoop(c)
+	defer l.ending.asking.Wait()
 	ticker := time.NewTicker(tick)
 	defer ticker.Stop()
 	resting := false

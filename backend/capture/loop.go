@@ -37,6 +37,7 @@ type loop struct {
 	gate      *audio.Gate
 	segmenter *Segmenter
 	detecting detecting
+	ending    ending
 	overlap   bool // of the utterance under way
 	id        int  // of the utterance that the listener has; 0 is none
 	level     float64
@@ -253,6 +254,7 @@ func (l *loop) drain(ctx context.Context) (ended bool) {
 			l.overlap = l.ports.Voice.Overlapping()
 		}
 		ended = l.tell(ctx, happened) || ended
+		l.listen(ctx, happened)
 	}
 	return ended
 }
@@ -287,7 +289,10 @@ func (l *loop) tell(ctx context.Context, happened []Happening) (ended bool) {
 }
 
 // finish sends the utterance under way.
-func (l *loop) finish(ctx context.Context) { l.tell(ctx, l.segmenter.Finish()) }
+func (l *loop) finish(ctx context.Context) {
+	l.ending.over()
+	l.tell(ctx, l.segmenter.Finish())
+}
 
 // forget drops the utterance under way.
 func (l *loop) forget(ctx context.Context) {
@@ -297,6 +302,7 @@ func (l *loop) forget(ctx context.Context) {
 		}
 	}
 	l.id = 0
+	l.ending.over()
 	l.segmenter.Finish()
 }
 

@@ -1,5 +1,7 @@
 package capture
 
+import "cmp"
+
 // An utterance's measures, in frames of 20 ms.
 const (
 	frameSamples = 320
@@ -33,6 +35,7 @@ type Happening struct {
 // Segmenter cuts a stream of 20 ms frames into utterances. It is pure: it reads no clock and opens nothing.
 type Segmenter struct {
 	patience int // quiet frames that end an utterance; 0 where only Finish does
+	wait     int // the same in the pause under way; 0 is patience
 
 	before  [][]int16 // the last quiet frames outside of an utterance
 	pending [][]int16 // of one that has too little voice as yet
@@ -54,6 +57,15 @@ func (s *Segmenter) Open() bool { return s.open }
 // Begun tells whether an utterance with enough voice is under way.
 func (s *Segmenter) Begun() bool { return s.begun }
 
+// Pausing tells whether an utterance has just come to a pause in which it can be judged.
+func (s *Segmenter) Pausing() bool { return s.begun && s.quiet == tail && s.patience > tail }
+
+// Quiet tells whether the last frame of an utterance was no speech.
+func (s *Segmenter) Quiet() bool { return s.begun && s.quiet > 0 }
+
+// Wait has the pause under way end the utterance after so many quiet frames, of those that have been as well.
+func (s *Segmenter) Wait(frames int) { s.wait = max(frames, tail) }
+
 // Frame takes the next frame, which becomes the segmenter's. voiced is the energy gate's word, which counts; speech is that of a
 // trained detector, which decides with it where an utterance begins and ends, and is true where there is none.
 func (s *Segmenter) Frame(frame []int16, voiced, speech bool) []Happening {
@@ -71,7 +83,7 @@ func (s *Segmenter) Frame(frame []int16, voiced, speech bool) []Happening {
 	}
 	s.spoke = s.spoke || sounding
 	if sounding {
-		s.quiet = 0
+		s.quiet, s.wait = 0, 0
 	} else {
 		s.quiet++
 	}
@@ -113,7 +125,7 @@ func (s *Segmenter) carry(frame []int16) []Happening {
 	default:
 		s.held = append(s.held, frame)
 	}
-	if s.length >= longest || (s.patience > 0 && s.quiet >= s.patience) {
+	if s.length >= longest || (s.patience > 0 && s.quiet >= cmp.Or(s.wait, s.patience)) {
 		out = append(out, s.Finish()...)
 	}
 	return out
