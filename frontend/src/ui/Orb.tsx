@@ -1,4 +1,4 @@
-import { type CSSProperties, type ReactNode, type RefObject, useCallback } from "react";
+import { type AnimationEvent, type CSSProperties, type ReactNode, type RefObject, useCallback } from "react";
 import { classes } from "./classes";
 import { useLevel } from "./Meter";
 import styles from "./Orb.module.css";
@@ -22,6 +22,15 @@ export interface OrbProps {
 
 const noLevel = () => () => undefined;
 
+/** Marks a motion whose round is over: at rest it stops there. */
+function roundOver({ target }: AnimationEvent<HTMLElement>): void {
+  if (document.documentElement.dataset.rest === "true") (target as HTMLElement).dataset.round = "over";
+}
+
+function roundBegins({ target }: AnimationEvent<HTMLElement>): void {
+  delete (target as HTMLElement).dataset.round;
+}
+
 /** Echo's face. Its state shows in shape and motion, not in colour alone; the words beside it say the same. */
 export function Orb({ size, mood, level, muted, ducked, mark, wake, className }: OrbProps): ReactNode {
   const subscribe = useCallback((listener: (level: number) => void) => (level ?? noLevel)(listener), [level]);
@@ -35,6 +44,8 @@ export function Orb({ size, mood, level, muted, ducked, mark, wake, className }:
       data-ducked={ducked === true}
       data-wake={wake === true}
       style={{ "--size": `${size}px` } as CSSProperties}
+      onAnimationStart={roundBegins}
+      onAnimationIteration={roundOver}
       aria-hidden
     >
       <span className={styles.halo} />
