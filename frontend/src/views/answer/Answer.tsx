@@ -1,4 +1,5 @@
 import { lazy, type ReactNode, Suspense, useRef } from "react";
+import { Guard } from "../Guard";
 import styles from "./Answer.module.css";
 import { useSpoken } from "./useSpoken";
 
@@ -20,11 +21,14 @@ export interface AnswerProps {
 export function Answer({ text, sentences, spoken = -1 }: AnswerProps): ReactNode {
   const ref = useRef<HTMLDivElement | null>(null);
   useSpoken(ref, sentences, spoken);
+  const plain = <div className={styles.plain}>{text}</div>;
   return (
     <div ref={ref} className={styles.answer}>
-      <Suspense fallback={<div className={styles.plain}>{text}</div>}>
-        <Markdown text={text} />
-      </Suspense>
+      <Guard what="This answer" value={text} instead={plain}>
+        <Suspense fallback={plain}>
+          <Markdown text={text} />
+        </Suspense>
+      </Guard>
     </div>
   );
 }

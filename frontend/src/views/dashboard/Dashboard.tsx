@@ -5,6 +5,7 @@ import { ChatsContext, useNewChats } from "../../hooks/chatContext";
 import { useEcho, useEchoState } from "../../hooks/useEcho";
 import { useTheme } from "../../hooks/useTheme";
 import { Orb } from "../../ui/Orb";
+import { Guard } from "../Guard";
 import { useMood } from "../talk/useMood";
 import styles from "./Dashboard.module.css";
 import { SignedOut } from "./SignedOut";
@@ -42,24 +43,35 @@ export function Dashboard(): ReactNode {
     <div className={styles.dashboard}>
       <Rail />
       <div className={styles.page}>
-        <Suspense fallback={null}>
-          <ChatsContext value={chats}>
-            <Switch>
-              <Route path="/voice">
-                <Voice />
-              </Route>
-              <Route path="/chat/:id?">{({ id }) => <ChatPage chat={id ?? null} />}</Route>
-              <Route path="/settings/*?">
-                <SettingsPage />
-              </Route>
-              <Route>
-                <Redirect to="/voice" replace />
-              </Route>
-            </Switch>
-          </ChatsContext>
-        </Suspense>
+        <ChatsContext value={chats}>
+          <Page />
+        </ChatsContext>
       </div>
     </div>
+  );
+}
+
+/** The page that the address names. Where it fails, another one is still a click away. */
+function Page(): ReactNode {
+  const [location] = useLocation();
+  const place = places.find(({ path }) => location.startsWith(path));
+  return (
+    <Guard what={place === undefined ? "This page" : `The page ${place.words}`} value={place?.path}>
+      <Suspense fallback={null}>
+        <Switch>
+          <Route path="/voice">
+            <Voice />
+          </Route>
+          <Route path="/chat/:id?">{({ id }) => <ChatPage chat={id ?? null} />}</Route>
+          <Route path="/settings/*?">
+            <SettingsPage />
+          </Route>
+          <Route>
+            <Redirect to="/voice" replace />
+          </Route>
+        </Switch>
+      </Suspense>
+    </Guard>
   );
 }
 

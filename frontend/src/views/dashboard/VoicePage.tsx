@@ -3,6 +3,7 @@ import { useEcho, useEchoState } from "../../hooks/useEcho";
 import { useKeys } from "../../hooks/useKeys";
 import { Button } from "../../ui/Button";
 import { Notice } from "../../ui/Notice";
+import { Guard } from "../Guard";
 import { Conversation } from "../talk/Conversation";
 import { EchoMenu } from "../talk/EchoMenu";
 import { Foot } from "../talk/Foot";
@@ -25,7 +26,9 @@ export function VoicePage({ carry, onCarried }: VoicePageProps): ReactNode {
         <EchoMenu />
       </Head>
       {carry !== null && <Carry carry={carry} onCarried={onCarried} />}
-      <Conversation />
+      <Guard what="What was said">
+        <Conversation />
+      </Guard>
       <Foot />
     </main>
   );

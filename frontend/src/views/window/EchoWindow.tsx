@@ -2,6 +2,7 @@ import { ChevronsDown } from "lucide-react";
 import type { ReactNode } from "react";
 import { useEcho } from "../../hooks/useEcho";
 import { IconButton } from "../../ui/Button";
+import { Guard } from "../Guard";
 import { Conversation } from "../talk/Conversation";
 import { EchoMenu } from "../talk/EchoMenu";
 import { Foot } from "../talk/Foot";
@@ -24,7 +25,9 @@ export function EchoWindow({ menu, onMenu }: EchoWindowProps): ReactNode {
         </IconButton>
         <EchoMenu open={menu} onOpen={onMenu} />
       </Head>
-      <Conversation />
+      <Guard what="What was said">
+        <Conversation />
+      </Guard>
       <Foot />
     </main>
   );
