@@ -26,8 +26,11 @@ func TestKilledServerLosesNothingAcknowledged(t *testing.T) {
 	var rounds []*promises
 	cut := 0
 	for round := range *kills {
-		said := newPromises()
-		crash := work(t, s, said, round)
+		said, lasts := newPromises(1+rand.IntN(25)), time.Duration(0) // as soon as something was said
+		if round%2 == 0 {
+			lasts = time.Duration(rand.IntN(2000)) * time.Millisecond
+		}
+		crash := work(t, s, said, round, lasts)
 		if round%4 == 3 {
 			interrupted(t, data)
 		}
@@ -42,8 +45,9 @@ func TestKilledServerLosesNothingAcknowledged(t *testing.T) {
 	t.Logf("%d kills cut off %d replies", *kills, cut)
 }
 
-// work has typed and spoken questions asked until the server is killed, at a random moment, and gives that moment.
-func work(t *testing.T, s *server, said *promises, round int) time.Time {
+// work has typed and spoken questions asked until the server is killed, so long after what is waited for was said, and gives that
+// moment.
+func work(t *testing.T, s *server, said *promises, round int, lasts time.Duration) time.Time {
 	t.Helper()
 	var workers sync.WaitGroup
 	ended := make([]error, 3)
@@ -52,11 +56,13 @@ func work(t *testing.T, s *server, said *promises, round int) time.Time {
 	workers.Go(func() { ended[1] = s.typist(t.Context(), said, name+", right") })
 	workers.Go(func() { ended[2] = s.speaker(t.Context(), said, name, round) })
 	select {
-	case <-said.first:
+	case <-said.come:
 	case <-time.After(patience):
 		require.Fail(t, "nothing was asked")
 	}
-	<-time.After(time.Duration(rand.IntN(1200)) * time.Millisecond)
+	if lasts > 0 {
+		<-time.After(lasts)
+	}
 	crash := time.Now()
 	s.kill()
 	workers.Wait()

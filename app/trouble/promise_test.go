@@ -46,14 +46,16 @@ type promises struct {
 	titles  map[string]string   // by chat, as they were renamed
 	deleted map[string]bool     // chats
 	unsure  map[string]bool     // chats whose renaming or deletion was under way
-	first   chan struct{}       // closed by the first question that was acknowledged
-	once    sync.Once
+	said    int                 // how often something was acknowledged
+	due     int                 // of these, the one at which
+	come    chan struct{}       // this is closed
 }
 
-func newPromises() *promises {
+// newPromises are none yet. due is which of them is waited for.
+func newPromises(due int) *promises {
 	return &promises{
 		by: map[string]*promise{}, titles: map[string]string{}, deleted: map[string]bool{}, unsure: map[string]bool{},
-		first: make(chan struct{}),
+		due: due, come: make(chan struct{}),
 	}
 }
 
@@ -65,14 +67,21 @@ func (p *promises) of(question string, change func(*promise)) {
 		p.by[question] = &promise{}
 	}
 	change(p.by[question])
-	if p.by[question].acked {
-		p.once.Do(func() { close(p.first) })
+	p.acknowledged()
+}
+
+// acknowledged counts what was said. The caller holds mu.
+func (p *promises) acknowledged() {
+	if p.said++; p.said == p.due {
+		close(p.come)
 	}
 }
 
 // show adds a delta to what was shown.
 func (p *promises) show(question, text string) {
-	p.of(question, func(it *promise) { it.shown = append(it.shown, piece{time.Now(), text}) })
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.by[question].shown = append(p.by[question].shown, piece{time.Now(), text})
 }
 
 // changing says that a chat is about to be changed, and what holds once it was.
@@ -87,6 +96,7 @@ func (p *promises) changing(chat string, change func() error, changed func()) er
 	defer p.mu.Unlock()
 	delete(p.unsure, chat)
 	changed()
+	p.acknowledged()
 	return nil
 }
 
