@@ -15,11 +15,11 @@ import (
 // pace is how fast the scripted model writes a word.
 const pace = 4 * time.Millisecond
 
-// answerTo is what the scripted model answers: 25 words, and 400 to what is asked at length.
+// answerTo is what the scripted model answers: 25 words, and 1000 to what is asked at length.
 func answerTo(question string) string {
 	words := 25
 	if strings.Contains(question, "at length") {
-		words = 400
+		words = 1000
 	}
 	var answer strings.Builder
 	fmt.Fprintf(&answer, "You asked %q.", question)

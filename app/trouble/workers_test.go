@@ -15,7 +15,7 @@ func (s *server) typist(ctx context.Context, said *promises, name string) error 
 	chat := ""
 	for n := 0; ; n++ {
 		question := fmt.Sprintf("typed question %d of %s", n, name)
-		if rand.IntN(4) == 0 {
+		if rand.IntN(5) == 0 {
 			question += ", at length"
 		}
 		key := ""
