@@ -21,7 +21,7 @@ var kills = flag.Int("kills", 8, "how often the server is killed at work")
 // again; then all that it had said is there.
 func TestKilledServerLosesNothingAcknowledged(t *testing.T) {
 	data, base := t.TempDir(), engines(t)
-	s := launch(t, data, "")
+	s := launch(t, data)
 	s.use(t, base)
 	var rounds []*promises
 	cut := 0
@@ -34,7 +34,7 @@ func TestKilledServerLosesNothingAcknowledged(t *testing.T) {
 		if round%4 == 3 {
 			interrupted(t, data)
 		}
-		s = launch(t, data, "")
+		s = launch(t, data)
 		cut += check(t, s, said, crash)
 		rounds = append(rounds, said)
 	}
@@ -76,7 +76,7 @@ func work(t *testing.T, s *server, said *promises, round int, lasts time.Duratio
 // interrupted kills a server while it starts and puts in order what the one before left.
 func interrupted(t *testing.T, data string) {
 	t.Helper()
-	s := launch(t, data, "")
+	s := launch(t, data)
 	go func() { _ = s.call(t.Context(), http.MethodGet, "/api/chat/sessions", nil, nil) }() // it opens the database
 	<-time.After(time.Duration(rand.IntN(20)) * time.Millisecond)
 	s.kill()

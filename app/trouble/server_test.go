@@ -8,14 +8,17 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"net/url"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"testing/fstest"
 	"time"
@@ -38,6 +41,11 @@ func TestMain(m *testing.M) {
 	if os.Getenv(isServer) == "" {
 		os.Exit(m.Run())
 	}
+	go func() { // the test holds the other end
+		_, _ = io.Copy(io.Discard, os.Stdin)
+		os.Exit(1)
+	}()
+	fillDiskWhenTold()
 	os.Exit(app.Main(context.Background(), app.Invocation{
 		Args: os.Args[1:], Version: "test", UI: fstest.MapFS{}, Stdout: os.Stdout, Stderr: os.Stderr,
 		Getenv: func(key string) string {
@@ -55,17 +63,35 @@ type server struct {
 	http  *http.Client
 }
 
-// launch starts a server on a data folder. limits, where there are some, is what a shell does before.
-func launch(t *testing.T, data, limits string) *server {
+// fillDiskWhenTold has every write to a file fail after SIGUSR1, as on a full disk, until SIGUSR2.
+func fillDiskWhenTold() {
+	signal.Ignore(syscall.SIGXFSZ) // it would end the process
+	told := make(chan os.Signal, 1)
+	signal.Notify(told, syscall.SIGUSR1, syscall.SIGUSR2)
+	go func() {
+		var limit syscall.Rlimit
+		err := syscall.Getrlimit(syscall.RLIMIT_FSIZE, &limit)
+		for which := range told {
+			limit.Cur = limit.Max
+			if which == syscall.SIGUSR1 {
+				limit.Cur = 0
+			}
+			if err = errors.Join(err, syscall.Setrlimit(syscall.RLIMIT_FSIZE, &limit)); err != nil {
+				panic(err)
+			}
+		}
+	}()
+}
+
+// launch starts a server on a data folder.
+func launch(t *testing.T, data string) *server {
 	t.Helper()
-	args := []string{"serve", "--addr", "127.0.0.1:0", "--data", data}
-	cmd := exec.CommandContext(context.WithoutCancel(t.Context()), os.Args[0], args...)
-	if limits != "" {
-		cmd = exec.CommandContext(context.WithoutCancel(t.Context()), "/bin/sh", append([]string{"-c", limits + `; exec "$0" "$@"`, os.Args[0]}, args...)...)
-	}
+	cmd := exec.CommandContext(context.WithoutCancel(t.Context()), os.Args[0], "serve", "--addr", "127.0.0.1:0", "--data", data)
 	cmd.Env = append(os.Environ(), isServer+"=1")
 	cmd.Stderr = t.Output()
 	out, err := cmd.StdoutPipe()
+	require.NoError(t, err)
+	_, err = cmd.StdinPipe()
 	require.NoError(t, err)
 	require.NoError(t, cmd.Start())
 	s := &server{data: data, cmd: cmd, http: &http.Client{Transport: &http.Transport{}}}

@@ -37,6 +37,7 @@ type book struct {
 	kick    chan struct{} // of 1: something is to be tried again
 
 	mu      sync.Mutex
+	reason  string              // what the archive said when it last failed
 	unsaved map[string][]*entry // by chat, in the order in which they ended
 	dead    map[string]bool     // chats that were deleted
 }
@@ -78,6 +79,7 @@ func (b *book) begin(ctx context.Context, question echo.Question) (*entry, error
 			return nil, err
 		}
 		b.log.WarnContext(ctx, "a question could not be stored", "error", err)
+		b.trouble(err)
 	}
 	return b.remember(ctx, question)
 }
@@ -134,6 +136,7 @@ func (b *book) finish(ctx context.Context, e *entry, outcome echo.Outcome) (numb
 			return expected, false
 		}
 		b.log.WarnContext(ctx, "an answer could not be stored", "error", err)
+		b.trouble(err)
 	}
 	b.keep(e)
 	return expected, false
@@ -155,6 +158,8 @@ func (b *book) save(ctx context.Context, chat string) bool {
 			return true
 		}
 		if _, err := b.store(ctx, waiting[0]); err != nil && echo.CodeOf(err) != echo.CodeUnknownChat {
+			b.log.WarnContext(ctx, "what was to be stored still cannot be", "error", err)
+			b.trouble(err)
 			return false
 		}
 		b.mu.Lock()
@@ -163,6 +168,24 @@ func (b *book) save(ctx context.Context, chat string) bool {
 		}
 		b.mu.Unlock()
 	}
+}
+
+// trouble keeps why the archive could not take something, for those who look at the chat.
+func (b *book) trouble(err error) {
+	reason := "Echo could not save this. It keeps the text and tries again."
+	if echo.CodeOf(err) == echo.CodeStorage {
+		reason = echo.AsError(err).Message
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.reason = reason
+}
+
+// problem is why the archive could not take something when it last failed.
+func (b *book) problem() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.reason
 }
 
 // keep holds an entry in memory until it can be stored.

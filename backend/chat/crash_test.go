@@ -34,3 +34,26 @@ func TestJournalFollowsTheReply(t *testing.T) {
 		b.answered(id, "Does it go on?")
 	})
 }
+
+// TestAReplyThatIsNotJournaledSaysSo has the disk fill up while a reply is written, and become free while it goes on.
+func TestAReplyThatIsNotJournaledSaysSo(t *testing.T) {
+	bubble(t, options{}, func(b *bench) {
+		t := b.t
+		b.archive.lag(true)
+		w := b.ask("", "wait at go")
+		id := b.until(w, chat.KindSession).Chat.ID
+		problem := func() string {
+			row, _, _, err := b.chats.Get(t.Context(), id, 0, 0)
+			require.NoError(t, err)
+			return row.Problem
+		}
+		pass(time.Second)
+		require.Equal(t, "the disk is full", problem())
+		b.archive.lag(false)
+		pass(time.Second)
+		require.Empty(t, problem())
+		b.model.open("go")
+		b.rest(w)
+		require.Empty(t, problem())
+	})
+}

@@ -13,12 +13,19 @@ type flaky struct {
 	*store.Store
 	mu   sync.Mutex
 	down bool
+	lags bool // the journal alone is refused
 }
 
 func (f *flaky) set(down bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.down = down
+}
+
+func (f *flaky) lag(lags bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.lags = lags
 }
 
 func (f *flaky) refuse() error {
@@ -49,4 +56,14 @@ func (f *flaky) Keep(ctx context.Context, u echo.Unsaved) (int, error) {
 		return 0, err
 	}
 	return f.Store.Keep(ctx, u)
+}
+
+func (f *flaky) Journal(ctx context.Context, id int64, answer string, tools []echo.ToolCall) error {
+	f.mu.Lock()
+	lags := f.lags
+	f.mu.Unlock()
+	if lags {
+		return echo.Errorf(echo.CodeStorage, "the disk is full")
+	}
+	return f.Store.Journal(ctx, id, answer, tools)
 }

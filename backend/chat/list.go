@@ -18,15 +18,21 @@ type Row struct {
 	echo.Chat
 	Replying bool // a typed or spoken question is being answered in it
 	Waiting  bool // a typed question waits for its turn
+	// Problem is why what is said in it is not saved yet, and what to do about it. Empty where all is.
+	Problem string
 }
 
 // row adds what runs in a chat, and counts what could not be stored yet.
 func (c *Chats) row(chat echo.Chat) Row {
-	chat.Messages += len(c.book.unwritten(chat.ID))
+	unwritten, problem := c.book.unwritten(chat.ID), c.book.problem()
+	chat.Messages += len(unwritten)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	row := Row{Chat: chat}
-	switch r := c.runs[chat.ID]; {
+	row, r := Row{Chat: chat}, c.runs[chat.ID]
+	if len(unwritten) > 0 || r != nil && r.phase != over && (r.entry.id == 0 || r.behind) {
+		row.Problem = problem
+	}
+	switch {
 	case r != nil && r.phase == waiting:
 		row.Waiting = true
 	case r != nil && r.phase == replying:

@@ -43,6 +43,7 @@ type run struct {
 	// The fields below are guarded by Chats.mu.
 	phase   phase
 	settled bool                    // how it ended is decided: a stop comes too late
+	behind  bool                    // its journal could not be written
 	cause   error                   // why it was ended from outside
 	cancel  context.CancelCauseFunc // once it runs
 }
@@ -218,10 +219,15 @@ func (c *Chats) journal(ctx context.Context, r *run, draft *draft) {
 			return
 		}
 		answer, tools := draft.read()
-		if err := c.ports.Archive.Journal(ctx, r.entry.id, answer, tools); err != nil && ctx.Err() == nil {
+		err := c.ports.Archive.Journal(ctx, r.entry.id, answer, tools)
+		if err != nil && ctx.Err() == nil {
 			c.log.WarnContext(ctx, "a reply could not be journaled", "error", err)
+			c.book.trouble(err)
 			draft.touch()
 		}
+		c.mu.Lock()
+		r.behind = err != nil
+		c.mu.Unlock()
 		timer := time.NewTimer(journalEvery)
 		select {
 		case <-timer.C:

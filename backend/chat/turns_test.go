@@ -232,6 +232,7 @@ func TestReplyRunsThoughNothingCanBeSaved(t *testing.T) {
 		require.Equal(t, id, rows[0].ID)
 		require.Equal(t, 4, rows[0].Messages, "what is not stored is counted")
 		require.Equal(t, 4, rows[1].Messages)
+		require.Equal(t, []string{"the disk is full", "the disk is full"}, []string{rows[0].Problem, rows[1].Problem})
 		_, err = b.chats.Rename(t.Context(), id, "Other")
 		require.Equal(t, echo.CodeStorage, echo.CodeOf(err), "it is there, and cannot be changed yet")
 		_, err = b.chats.Export(t.Context(), id)
@@ -246,6 +247,7 @@ func TestReplyRunsThoughNothingCanBeSaved(t *testing.T) {
 		row, _, _, err := b.chats.Get(t.Context(), id, 0, 0)
 		require.NoError(t, err)
 		require.Equal(t, "What is new?", row.Title)
+		require.Empty(t, row.Problem)
 	})
 }
 

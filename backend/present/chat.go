@@ -10,7 +10,7 @@ import (
 func ChatRow(row chat.Row) protocol.ChatRow {
 	return protocol.ChatRow{
 		ID: row.ID, Title: row.Title, Kind: protocol.Kind(row.Kind), CreatedAt: row.CreatedAt.UTC(), UpdatedAt: row.UpdatedAt.UTC(),
-		Messages: row.Messages, Replying: row.Replying, Waiting: row.Waiting,
+		Messages: row.Messages, Replying: row.Replying, Waiting: row.Waiting, Problem: row.Problem,
 	}
 }
 

@@ -58,6 +58,7 @@ type ChatRow struct {
 	Messages  int       `json:"messages"`
 	Replying  bool      `json:"replying"`
 	Waiting   bool      `json:"waiting"`
+	Problem   string    `json:"problem,omitempty"` // why what is said in it is not saved yet, and what to do
 }
 
 // Summary stands in for the messages 1 to Through.

@@ -49,7 +49,7 @@ func BenchmarkAppendExchange(b *testing.B) {
 // BenchmarkRawInserts is the same amount written by hand: two commits with the same pragmas, one row each.
 func BenchmarkRawInserts(b *testing.B) {
 	db, err := sql.Open("sqlite", "file:"+filepath.Join(b.TempDir(), "raw.db")+
-		"?_pragma=busy_timeout(5000)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=foreign_keys(1)&_txlock=immediate")
+		"?_pragma=busy_timeout(1500)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=foreign_keys(1)&_txlock=immediate")
 	require.NoError(b, err)
 	defer func() { _ = db.Close() }()
 	db.SetMaxOpenConns(1)

@@ -14,7 +14,7 @@ func TestPragmasTakeEffect(t *testing.T) {
 	s, err := Open(t.Context(), filepath.Join(t.TempDir(), "a name with % and ?.db"), slog.New(slog.DiscardHandler))
 	require.NoError(t, err)
 	defer func() { require.NoError(t, s.Close()) }()
-	want := map[string]string{"busy_timeout": "5000", "journal_mode": "wal", "synchronous": "2", "foreign_keys": "1"}
+	want := map[string]string{"busy_timeout": "1500", "journal_mode": "wal", "synchronous": "2", "foreign_keys": "1"}
 	for name, db := range map[string]*gorm.DB{"writer": s.writer, "reader": s.reader} {
 		for pragma, value := range want {
 			var got string

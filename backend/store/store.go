@@ -63,11 +63,12 @@ func (s *Store) prepare(ctx context.Context) error {
 	return s.recover(ctx)
 }
 
-// connect opens a pool. The busy timeout comes first, so that the other pragmas wait for a lock too; what is acknowledged as
+// connect opens a pool. The busy timeout comes first, so that the other pragmas wait for a lock too; it is longer than any work of
+// Echo's own, and short enough for a stop and for who is to be told that another program holds the database. What is acknowledged as
 // saved is synced in full, since under WAL a lesser mode may lose the last commits with the power.
 func connect(path, options string, connections int) (*gorm.DB, error) {
 	file := url.URL{Scheme: "file", Opaque: (&url.URL{Path: path}).EscapedPath()}
-	dsn := file.String() + "?_pragma=busy_timeout(5000)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=foreign_keys(1)" + options
+	dsn := file.String() + "?_pragma=busy_timeout(1500)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=foreign_keys(1)" + options
 	pool, err := sql.Open(sqlite.DriverName, dsn)
 	if err != nil {
 		return nil, err

@@ -32,6 +32,7 @@ export interface ChatRow {
   messages: number
   replying: boolean
   waiting: boolean
+  problem?: string
 }
 
 /** Summary stands in for the messages 1 to Through. */

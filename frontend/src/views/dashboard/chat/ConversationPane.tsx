@@ -15,6 +15,7 @@ export function ConversationPane({ field }: { field: RefObject<HTMLTextAreaEleme
   const phase = useChatsState((state) => state.open.phase);
   const id = useChatsState((state) => state.open.id);
   const problem = useChatsState((state) => state.open.problem);
+  const unsaved = useChatsState(({ list, open }) => list.rows.find((row) => row.id === open.id)?.problem ?? "");
   const fresh = useChatsState(({ open }) => open.id === "" && open.live === null);
   const removed = useChatsState((state) => state.list.removing.some((row) => row.id === state.open.id));
 
@@ -41,6 +42,13 @@ export function ConversationPane({ field }: { field: RefObject<HTMLTextAreaEleme
     <main className={styles.pane}>
       <ChatHead />
       {fresh ? <NewChat field={field} /> : phase === "ready" ? <Messages /> : <div className={styles.space} />}
+      {unsaved !== "" && (
+        <div className={styles.problem}>
+          <Notice kind="warn" live>
+            {unsaved}
+          </Notice>
+        </div>
+      )}
       {problem !== null && (
         <div className={styles.problem}>
           <Notice kind="warn" live onDismiss={() => chats.dismiss("chat")}>
